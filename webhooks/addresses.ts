@@ -10,7 +10,7 @@ const RANGE = /^([^/]+)(?:\/(\d{1,3}))?$/;
  * IPv4 ranges that are not public: what IANA's registry of special-purpose addresses (RFC 6890)
  * does not call globally reachable, and Azure's host address, which is public in form only.
  */
-export const DENIED_IPV4 = [
+const DENIED_IPV4 = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', "carriers' NAT; Alibaba Cloud's metadata"],
@@ -33,7 +33,7 @@ export const DENIED_IPV4 = [
  * The same for IPv6. Every form that embeds an IPv4 address is denied, because a gateway decides
  * where it leads. Only 2000::/3 is assigned as unicast at all: the last three rows are the rest.
  */
-export const DENIED_IPV6 = [
+const DENIED_IPV6 = [
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],
   ['::/96', 'IPv4-compatible'],

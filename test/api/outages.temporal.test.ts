@@ -6,9 +6,11 @@ import { createTestDatabase, setUp } from '../support/database';
 import { insist, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
+import { expectGenuine, startReceiver } from '../support/webhooks';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, expectUnavailable, refusal } from './support/contract';
 import { startTemporalProxy } from './support/tcp-proxy';
+import { call, createEndpoint, listDeliveries, patchEndpoint } from './support/webhooks';
 
 const database = setUp(createTestDatabase);
 const temporal = setUp(startTemporalProxy);
@@ -18,7 +20,7 @@ let recipient: Account;
 
 beforeAll(async () => {
   const overrides = { temporal_address: temporal.address };
-  service = await startTestService({ database, overrides });
+  service = await startTestService({ database, webhooks: true, overrides });
   sender = await buildAccount(database, { live: { XOF: 100_000_000n } });
   recipient = await buildAccount(database);
 });
@@ -82,5 +84,22 @@ describe('without Temporal', () => {
     expect(await countTransfers()).toBe(before + 1);
     expect((await status()).json.status).toBe('operational');
     await expectBooksHold(database.db);
+  });
+
+  it('takes and delivers webhooks, because that needs Postgres only', async () => {
+    await temporal.cut();
+    const receiver = await startReceiver();
+    const merchant = { service, key: recipient.sandbox };
+    const { id, secret } = await createEndpoint(merchant, { url: receiver.url });
+    for (const to of ['disabled', 'enabled']) await patchEndpoint(merchant, id, { status: to });
+    const path = `/webhook-endpoints/${id}`;
+    expect((await call(merchant, 'POST', `${path}/test`)).status).toBe(202);
+    await waitFor(() => receiver.received.length === 1);
+    expectGenuine(receiver.received[0]!, secret);
+    await waitFor(async () => (await listDeliveries(merchant, '?status=delivered')).length === 1);
+    const range = { status: 'delivered' };
+    expect((await call(merchant, 'POST', `${path}/resend`, range)).status).toBe(202);
+    await waitFor(() => receiver.received.length === 2);
+    await temporal.restore();
   });
 });

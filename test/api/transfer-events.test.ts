@@ -7,7 +7,6 @@ import { setUp } from '../support/database';
 import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { insist } from '../support/http';
-import { actAt } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
 import type { Account } from './support/accounts';
@@ -152,29 +151,6 @@ it('of a batch are one for each item, in its order; of one that is refused there
     items.map(({ reference }: { reference: string }) => reference),
   );
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, n) => n + 1));
-});
-
-it('never hold up the events of payments, however many there are', async () => {
-  const { receiver, endpoint } = await listen(recipient.sandbox, [
-    'transfer.received',
-    'payment.succeeded',
-  ]);
-  const path = `/webhook-endpoints/${endpoint.id}`;
-  const set = (status: string) =>
-    callApi(api.service, 'PATCH', path, { key: recipient.sandbox, body: { status } });
-  await set('disabled');
-  const item = { to_username: recipient.username, currency: 'XOF', amount: 1 };
-  const many = { transfers: Array.from({ length: 1_000 }, () => item) };
-  const { json } = await orderBatch(api.service, many, { key: sender.sandbox });
-  await finished(api.service, json.id, sender.sandbox);
-  const link = await api.create({}, { key: recipient.sandbox });
-  await actAt(link.json.checkout_url, 'pay');
-  await waitFor(async () => (await eventsOf(recipient.sandbox)).length === 1_001);
-  await set('enabled');
-  await waitFor(() => receiver.counts().size === 1_001);
-  const types = eventsAt(receiver).map(({ type }) => type);
-  // Those that were claimed together are sent at the same time.
-  expect(types.indexOf('payment.succeeded')).toBeLessThan(100);
 });
 
 it.each([

@@ -197,17 +197,11 @@ describe('a payment', () => {
     await waitForWebhooks(1, '/failed');
     await waitForWebhooks(1, '/other');
     const deliveries = await listDeliveries(merchant);
-    const pairs = deliveries.map((one) => [one.event_id, one.endpoint_id]);
-    expect(new Set(pairs.map(String))).toEqual(
-      new Set(
-        [
-          [succeeded_id, all.id],
-          [succeeded_id, other.id],
-          [failed_id, all.id],
-          [failed_id, failed.id],
-        ].map(String),
-      ),
-    );
+    const wanted = { [succeeded_id]: [all.id, other.id], [failed_id]: [all.id, failed.id] };
+    for (const [event_id, ids] of Object.entries(wanted)) {
+      const got = deliveries.filter((one) => one.event_id === event_id);
+      expect(new Set(got.map((one) => one.endpoint_id))).toEqual(new Set(ids));
+    }
   });
 });
 
@@ -233,10 +227,8 @@ describe('a delivery that fails', () => {
     });
     // Resent by hand before the next attempt: that ends the schedule.
     acceptDeliveries();
-    expect((await resend(`/webhook-deliveries/${delivery.id}`)).json).toMatchObject({
-      ok: true,
-      id: delivery.id,
-    });
+    const { id } = delivery;
+    expect((await resend(`/webhook-deliveries/${id}`)).json).toMatchObject({ ok: true, id });
     const arrived = await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
     expect(arrived).toMatchObject({ attempts: 2, next_attempt_at: null });
     expect(await listAttempts(merchant, delivery.id)).toMatchObject([
@@ -255,70 +247,44 @@ describe('POST /webhook-deliveries/{id}/resend', () => {
     const { id: endpoint_id } = await listenAt();
     const pair = { event_id: await pay(), endpoint_id };
     const { id } = await waitForDelivery(merchant, pair, 'delivered');
+    const path = `/webhook-deliveries/${id}`;
     await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
-    expect(await resend(`/webhook-deliveries/${id}`)).toMatchObject(
-      refusal('webhook_endpoint_disabled'),
-    );
+    expect(await resend(path)).toMatchObject(refusal('webhook_endpoint_disabled'));
     await call(merchant, 'DELETE', `/webhook-endpoints/${endpoint_id}`);
-    expect(await resend(`/webhook-deliveries/${id}`)).toMatchObject(
-      refusal('webhook_endpoint_not_found'),
-    );
+    expect(await resend(path)).toMatchObject(refusal('webhook_endpoint_not_found'));
     // The finished delivery is still listed.
-    expect((await call(merchant, 'GET', `/webhook-deliveries/${id}`)).json.status).toBe(
-      'delivered',
-    );
+    expect((await call(merchant, 'GET', path)).json.status).toBe('delivered');
     expect(receiver.received).toHaveLength(1);
   });
 });
 
-describe('GET /webhook-deliveries/{id}/attempts', () => {
-  it('comes in pages, newest first', async () => {
-    const endpoint = await listenAt();
-    const pair = { event_id: await pay(), endpoint_id: endpoint.id };
-    const { id } = await waitForDelivery(merchant, pair, 'delivered');
-    await api.database.owner.raw(
-      `insert into webhook_attempts (delivery_id, number, trigger, url, started_at,
-         duration_ms, outcome, response_truncated, recorded_at)
-       select ?, n, 'resend', 'https://x.example', now(), 1, 'timeout', false, now()
-         from generate_series(2, 30) n`,
-      [id],
-    );
-    const path = `/webhook-deliveries/${id}/attempts`;
-    const page = async (query: string) => {
-      const { json } = await call(merchant, 'GET', path + query);
-      return { ...json, numbers: json.attempts.map((one: { number: number }) => one.number) };
-    };
-    const countdown = (from: number, to: number): number[] =>
-      Array.from({ length: from - to + 1 }, (_, index) => from - index);
-    expect(await page('')).toMatchObject({
-      numbers: countdown(30, 6),
-      next_cursor: '6',
-      has_more: true,
-    });
-    expect(await page('?cursor=6')).toMatchObject({
-      numbers: countdown(5, 1),
-      next_cursor: null,
-      has_more: false,
-    });
-    expect((await page('?limit=2&cursor=4')).numbers).toEqual([3, 2]);
-    expect((await page('?limit=30')).has_more).toBe(false);
-    expect((await page('?cursor=0')).numbers).toEqual([]);
-    for (const query of [
-      'cursor=x',
-      'cursor=-1',
-      'cursor=',
-      'cursor=1234567890',
-      'limit=0',
-      'a=1',
-    ]) {
-      expect(await call(merchant, 'GET', `${path}?${query}`)).toMatchObject(
-        refusal('invalid_request', query.split('=')[0]),
-      );
-    }
-    const { json } = await call(merchant, 'GET', `/events/${pair.event_id}`);
-    expect(json.deliveries[0].last_attempts).toHaveLength(20);
-    expect(json.deliveries[0].last_attempts[0].number).toBe(30);
-  });
+it('GET /webhook-deliveries/{id}/attempts comes in pages, newest first', async () => {
+  const endpoint = await listenAt();
+  const pair = { event_id: await pay(), endpoint_id: endpoint.id };
+  const { id } = await waitForDelivery(merchant, pair, 'delivered');
+  await api.database.owner.raw(
+    `insert into webhook_attempts (delivery_id, number, trigger, url, started_at,
+       duration_ms, outcome, response_truncated, recorded_at)
+     select ?, n, 'resend', 'https://x.example', now(), 1, 'timeout', false, now()
+       from generate_series(2, 30) n`,
+    [id],
+  );
+  const numbersOf = (attempts: { number: number }[]) => attempts.map(({ number }) => number);
+  const countdown = (from: number, to: number): number[] =>
+    Array.from({ length: from - to + 1 }, (_, index) => from - index);
+  for (const [query, numbers, next_cursor] of [
+    ['', countdown(30, 6), '6'],
+    ['?cursor=6', countdown(5, 1), null],
+    ['?limit=2&cursor=4', [3, 2], '2'],
+    ['?limit=30', countdown(30, 1), null],
+    ['?cursor=0', [], null],
+  ] as const) {
+    const { json } = await call(merchant, 'GET', `/webhook-deliveries/${id}/attempts${query}`);
+    expect(json).toMatchObject({ next_cursor, has_more: next_cursor !== null });
+    expect(numbersOf(json.attempts)).toEqual(numbers);
+  }
+  const { json } = await call(merchant, 'GET', `/events/${pair.event_id}`);
+  expect(numbersOf(json.deliveries[0].last_attempts)).toEqual(countdown(30, 11));
 });
 
 describe('POST /events/{id}/resend', () => {
@@ -348,41 +314,35 @@ describe('POST /events/{id}/resend', () => {
   });
 });
 
-describe('a test event', () => {
-  it.each(['payment.failed'])(
-    'of type %s looks like a real one, is signed, and is marked as a test',
-    async (type) => {
-      // It need not have subscribed to the type.
-      const endpoint = await listenAt('', { types: ['payment.expired'] });
-      const path = `/webhook-endpoints/${endpoint.id}/test`;
-      const { status, json } = await call(merchant, 'POST', path, { type });
-      expect(status).toBe(202);
-      const [webhook] = await waitForWebhooks(1);
-      expectGenuine(webhook!, endpoint.secret);
-      const body = JSON.parse(webhook!.body);
-      const final = type.replace('payment.', '');
-      expect(body).toMatchObject({
-        id: json.event_id,
-        type,
-        api_version: 'v1',
-        environment: 'sandbox',
-        sequence: 0,
-        test: true,
-        data: { status: final, environment: 'sandbox', [`${final}_at`]: body.created_at },
-      });
-      // The same fields as in a real event, in the same order.
-      const intent = await openIntent();
-      expect(Object.keys(body.data)).toEqual(Object.keys(intent).filter((name) => name !== 'ok'));
+it('a test event looks like a real one, is signed, and is marked as a test', async () => {
+  // It need not have subscribed to the type.
+  const endpoint = await listenAt('', { types: ['payment.expired'] });
+  const path = `/webhook-endpoints/${endpoint.id}/test`;
+  const { status, json } = await call(merchant, 'POST', path, { type: 'payment.failed' });
+  expect(status).toBe(202);
+  const [webhook] = await waitForWebhooks(1);
+  expectGenuine(webhook!, endpoint.secret);
+  const body = JSON.parse(webhook!.body);
+  expect(body).toMatchObject({
+    id: json.event_id,
+    type: 'payment.failed',
+    api_version: 'v1',
+    environment: 'sandbox',
+    sequence: 0,
+    test: true,
+    data: { status: 'failed', environment: 'sandbox', failed_at: body.created_at },
+  });
+  // The same fields as in a real event, in the same order.
+  const intent = await openIntent();
+  expect(Object.keys(body.data)).toEqual(Object.keys(intent).filter((name) => name !== 'ok'));
 
-      const pair = { event_id: json.event_id, endpoint_id: endpoint.id };
-      const delivery = await waitForDelivery(merchant, pair, 'delivered');
-      expect(delivery.id).toBe(json.delivery_id);
-      const shown = await call(merchant, 'GET', `/events/${json.event_id}`);
-      expect(shown.json).toMatchObject({ ...body, deliveries: [{ id: json.delivery_id }] });
-      // It has no number in the sequence.
-      await pay(intent);
-      const listed = await call(merchant, 'GET', '/events');
-      expect(listed.json.events.map((one: { sequence: number }) => one.sequence)).toEqual([1]);
-    },
-  );
+  const pair = { event_id: json.event_id, endpoint_id: endpoint.id };
+  const delivery = await waitForDelivery(merchant, pair, 'delivered');
+  expect(delivery.id).toBe(json.delivery_id);
+  const shown = await call(merchant, 'GET', `/events/${json.event_id}`);
+  expect(shown.json).toMatchObject({ ...body, deliveries: [{ id: json.delivery_id }] });
+  // It has no number in the sequence.
+  await pay(intent);
+  const listed = await call(merchant, 'GET', '/events');
+  expect(listed.json.events.map((one: { sequence: number }) => one.sequence)).toEqual([1]);
 });

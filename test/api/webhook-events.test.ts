@@ -61,69 +61,38 @@ beforeAll(async () => {
   deliveries = rows;
 });
 
-/** Real events, as finished intents commit them, one after the other. */
+/**
+ * In sequence, each with its deliveries. Their data is that of a test event, with a character that has two JSON
+ * spellings, in a body that our renderer would write differently.
+ */
 async function addEvents(count: number): Promise<Event[]> {
-  const made: Event[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const id = randomUUID();
-    const type = PAYMENT_EVENT_TYPES[index % 7 === 0 ? 2 : index % 3 === 0 ? 1 : 0]!;
-    const intent = await addIntent();
-    const body = await bodyOf({ id, type, sequence: made.length + 1 });
-    await database.owner.transaction(async (tx) => {
-      const { rows } = await tx.raw(`select next_event_sequence(?, 'sandbox') as sequence`, [
-        account.id,
-      ]);
-      await tx.raw(
-        `insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
-         select ?, user_id, environment, ?, ?, id, ?, updated_at from payment_intents where id = ?`,
-        [id, rows[0].sequence, type, body, intent],
-      );
-      await tx.raw(
-        `select add_deliveries(?, array(select id from webhook_endpoints
-          where user_id = ? and environment = 'sandbox' and status <> 'deleted' and ? = any (types)))`,
-        [id, account.id, type],
-      );
-    });
-    made.push({ id, type, sequence: made.length + 1, body });
-  }
-  return made;
-}
-
-async function addIntent(): Promise<string> {
-  const id = randomUUID();
-  await database.owner.raw(
-    `insert into payment_intents (id, environment, user_id, status, short_code, reference,
-       amount_minor, currency, metadata, gateway, checkout_url, idempotency_key, fingerprint,
-       request_id, created_at, updated_at, expires_at)
-     values (?, 'sandbox', ?, 'open', ?, ?, 500000, 'XOF', '{}', 'sandbox', 'https://x.example',
-       ?, '{}', 'r', clock_timestamp(), clock_timestamp(), now())`,
-    [id, account.id, id.slice(0, 10), `TRX-${id}`, id],
-  );
-  return id;
-}
-
-/** A body that our renderer would write differently. */
-async function bodyOf({ id, type, sequence }: Omit<Event, 'body'>): Promise<string> {
-  const data = (sample ??= await sampleData());
-  return `{"id": "${id}",  "type":"${type}", "api_version":"v1","created_at":"2026-11-21T04:39:12.123456Z","environment":"sandbox", "sequence":${sequence},"data":${data}}`;
-}
-
-let sample: string | undefined;
-
-/** The intent of a test event, with a character that has two JSON spellings. */
-async function sampleData(): Promise<string> {
-  const [id] = endpoint_ids;
-  const sent = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`);
-  const { rows } = await database.owner.raw('select body from events where id = ?', [
-    sent.json.event_id,
-  ]);
-  await database.owner.raw('delete from webhook_deliveries where event_id = ?', [
-    sent.json.event_id,
-  ]);
-  const { body } = rows[0] as { body: string };
-  return body
+  const { json } = await call(merchant, 'POST', `/webhook-endpoints/${endpoint_ids[0]}/test`);
+  const sent = await database.owner.raw('select body from events where id = ?', [json.event_id]);
+  await database.owner.raw('delete from webhook_deliveries');
+  const { body } = sent.rows[0] as { body: string };
+  const data = body
     .slice(body.indexOf('"data":') + 7, -1)
     .replace('A test event', '\\u0041 t\\u00e9st \\/');
+  const made = Array.from({ length: count }, (_, at) => {
+    const [id, sequence] = [randomUUID(), at + 1];
+    const type = PAYMENT_EVENT_TYPES[at % 7 === 0 ? 2 : at % 3 === 0 ? 1 : 0]!;
+    const head = `{"id": "${id}",  "type":"${type}", "api_version":"v1","created_at":"2026-11-21T04:39:12.123456Z"`;
+    const rest = `"environment":"sandbox", "sequence":${sequence},"data":${data}}`;
+    return { id, type, sequence, body: `${head},${rest}` };
+  });
+  await database.owner.raw(
+    `insert into events (id, user_id, environment, sequence, type, transfer_reference, body, created_at)
+     select id, ?, 'sandbox', sequence, type, id::text, body, clock_timestamp()
+       from jsonb_to_recordset(?) q (id uuid, sequence bigint, type text, body text)`,
+    [account.id, JSON.stringify(made)],
+  );
+  for (const { id, type } of made) {
+    await database.owner.raw(
+      'select add_deliveries(?, array(select id from webhook_endpoints where ? = any (types)))',
+      [id, type],
+    );
+  }
+  return made;
 }
 
 async function eventsOf(query: string) {
@@ -160,7 +129,7 @@ describe('GET /events', () => {
     );
   });
 
-  it.each([1, 7, 20, 59, 60, 61, 100])('in pages of %i misses none', async (limit) => {
+  it.each([1, 7, 59, 60, 61])('in pages of %i misses none', async (limit) => {
     const seen: number[] = [];
     for (let after: string | null = '0'; after !== null;) {
       const page = await eventsOf(`?limit=${limit}&after=${after}`);

@@ -1,153 +1,93 @@
-// Workers resend a range of deliveries: which ones, how many so far, and what is refused.
+// A range of deliveries is sent again: which ones are queued, how many so far, and what is refused. No worker runs here.
 
 import { continueResend } from '../../db/webhooks/webhook-resends';
 import { createTestDatabase, setUp } from '../support/database';
-import { type HttpResponse } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { startTestService } from '../support/service';
-import { waitFor } from '../support/wait';
-import {
-  beginTestResend,
-  addEvents,
-  startReceiver,
-  type TestEndpoint,
-  type TestReceiver,
-} from '../support/webhooks';
-import { buildAccount, type Account } from './support/accounts';
+import { addEvents } from '../support/webhooks';
+import { deliveriesTo } from '../webhooks/deliveries';
+import { buildAccount } from './support/accounts';
 import { refusal } from './support/contract';
-import {
-  call,
-  listDeliveries,
-  createEndpoint,
-  patchEndpoint,
-  type Merchant,
-} from './support/webhooks';
+import { call, listDeliveries, createEndpoint, type Merchant } from './support/webhooks';
 
 const database = setUp(createTestDatabase);
-const service = setUp(() => startTestService({ database, webhooks: true }));
-let account: Account;
+const service = setUp(() => startTestService({ database }));
+const account = setUp(() => buildAccount(database));
 let merchant: Merchant;
-let receiver: TestReceiver;
 
-beforeEach(async () => {
-  account = await buildAccount(database);
+beforeAll(() => {
   merchant = { service, key: account.sandbox };
-  receiver = await startReceiver();
 });
 
-afterEach(() => receiver.shut());
-
-async function listenWith(count: number): Promise<{ endpoint: TestEndpoint; ids: string[] }> {
-  const made = await createEndpoint(merchant, { url: receiver.url });
+/** An endpoint with a delivery of each of these statuses, in the order of their creation. */
+async function buildEndpoint(statuses: readonly string[]): Promise<string> {
+  const made = await createEndpoint(merchant);
   const endpoint = { ...made, user_id: account.id, environment: 'sandbox' } as const;
-  // Nothing is sent before `setStatus` opens it.
-  await patchEndpoint(merchant, endpoint.id, { status: 'disabled' });
-  return { endpoint, ids: await addEvents(database, [endpoint], count) };
-}
-
-/** Repeats the statuses over all deliveries to the endpoint, in the order of their creation. */
-async function setStatus(endpoint_id: string, statuses: readonly string[]): Promise<void> {
+  await addEvents(database, [endpoint], statuses.length);
   await database.owner.raw(
     `update webhook_deliveries d
-        set status = s.status, tries = 3, attempts = 0,
+        set status = s.status,
             next_attempt_at = case when s.status = 'pending' then now() + interval '1 day' end,
             delivered_at = case when s.status = 'delivered' then now() end
-       from (select x.id, (?::text[])[1 + (row_number() over (order by x.created_at) - 1) % ?] as status
+       from (select x.id, (?::text[])[row_number() over (order by x.created_at)] as status
                from webhook_deliveries x where x.endpoint_id = ?) s
       where s.id = d.id`,
-    [[...statuses], statuses.length, endpoint_id],
+    [[...statuses], made.id],
   );
-  await database.owner.raw(
-    `update webhook_endpoints set status = 'enabled', disabled_reason = null where id = ?`,
-    [endpoint_id],
-  );
+  return made.id;
 }
 
 const start = (id: string, body?: unknown): Promise<HttpResponse> =>
   call(merchant, 'POST', `/webhook-endpoints/${id}/resend`, body);
 
-async function waitForCompletion(id: string): Promise<HttpResponse['json']> {
-  return waitFor(async () => {
-    const { json } = await call(merchant, 'GET', `/webhook-resends/${id}`);
-    return json.status === 'completed' && json;
-  });
+/** Queues all that there is to queue. */
+async function finish(id: string): Promise<HttpResponse['json']> {
+  while (await continueResend(database.db, 3));
+  return (await call(merchant, 'GET', `/webhook-resends/${id}`)).json;
 }
 
-describe('POST /webhook-endpoints/{id}/resend', () => {
-  it('sends everything that has not arrived, each once, and says how many', async () => {
-    const { endpoint, ids } = await listenWith(20);
-    await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
-    const response = await start(endpoint.id);
-    expect(response).toMatchObject({ status: 202, json: { ok: true, endpoint_id: endpoint.id } });
-    const done = await waitForCompletion(response.json.id);
-    expect(done).toMatchObject({ status: 'completed', queued: 15 });
-    expect(done.completed_at >= done.created_at).toBe(true);
-    await waitFor(() => receiver.received.length >= 15);
-    const wanted = ids.filter((_, index) => index % 4 !== 2);
-    await waitFor(async () => {
-      const rows = await listDeliveries(merchant, '?status=delivered');
-      return rows.length === 20;
-    });
-    expect([...receiver.counts().values()].every((times) => times === 1)).toBe(true);
-    expect(receiver.counts().size).toBe(wanted.length);
-  });
+/** Which of them were queued, in the order of their creation. */
+async function queuedAt(id: string): Promise<boolean[]> {
+  return (await deliveriesTo({ database }, { id })).map(({ is_resend }) => is_resend);
+}
 
-  it('with times includes created_from and excludes created_to', async () => {
-    const { endpoint, ids } = await listenWith(6);
-    await setStatus(endpoint.id, ['exhausted']);
-    const rows = await listDeliveries(merchant, `?endpoint_id=${endpoint.id}`);
-    const [created_to, , , created_from] = rows.map(({ created_at }) => created_at);
-    const { json } = await start(endpoint.id, { created_from, created_to });
-    expect((await waitForCompletion(json.id)).queued).toBe(3);
-    await waitFor(() => receiver.received.length >= 3);
-    expect(new Set(receiver.counts().keys())).toEqual(
-      new Set(rows.slice(1, 4).map(({ event_id }) => event_id)),
-    );
-    expect(ids).toHaveLength(6);
-    // None is between, and none is in the future.
-    for (const range of [
-      { created_from: created_to, created_to: created_from },
-      { created_from: '9999-12-31' },
-      { created_to: '2000-01-01' },
-    ]) {
-      const empty = await start(endpoint.id, range);
-      expect((await waitForCompletion(empty.json.id)).queued).toBe(0);
-    }
-  });
-
-  it('is refused while another of the endpoint is running, which it names', async () => {
-    // No worker is at it.
-    const own = await createTestDatabase();
-    const { id: user_id, sandbox } = await buildAccount(own);
-    const without_worker = { service: await startTestService({ database: own }), key: sandbox };
-    const made = await createEndpoint(without_worker, { url: receiver.url });
-    const endpoint = { ...made, user_id, environment: 'sandbox' } as const;
-    const running = await beginTestResend(own.db, endpoint, ['pending']);
-    const again = () => call(without_worker, 'POST', `/webhook-endpoints/${endpoint.id}/resend`);
-    const refused = await again();
-    expect(refused).toMatchObject(refusal('webhook_resend_running'));
-    expect(refused.json.error.message).toContain(running);
-    expect(await continueResend(own.db, 100)).toBe(true);
-    expect((await again()).status).toBe(202);
-  });
-
-  it('is refused for a disabled endpoint', async () => {
-    const { id } = await createEndpoint(merchant);
-    await patchEndpoint(merchant, id, { status: 'disabled' });
-    expect(await start(id)).toMatchObject(refusal('webhook_endpoint_disabled'));
-  });
+it('queues everything that has not arrived, each once, and says how many', async () => {
+  const statuses = ['pending', 'held', 'delivered', 'exhausted', 'exhausted'];
+  const id = await buildEndpoint(statuses);
+  const { status, json } = await start(id);
+  expect(status).toBe(202);
+  expect(json).toMatchObject({ ok: true, endpoint_id: id, status: 'running', queued: 0 });
+  // An id is taken in capitals, too.
+  const done = await finish(json.id.toUpperCase());
+  const { completed_at } = done;
+  expect(done).toEqual({ ...json, status: 'completed', queued: 4, completed_at });
+  expect(completed_at >= done.created_at).toBe(true);
+  expect(await queuedAt(id)).toEqual(statuses.map((one) => one !== 'delivered'));
 });
 
-describe('GET /webhook-resends/{id}', () => {
-  it('answers the same as the start did, and accepts an id in capitals', async () => {
-    const { id } = await createEndpoint(merchant, { url: receiver.url });
-    const { json } = await start(id);
-    const done = await waitForCompletion(json.id);
-    expect(done).toEqual({ ...json, status: 'completed', completed_at: done.completed_at });
-    const { json: shouted } = await call(
-      merchant,
-      'GET',
-      `/webhook-resends/${json.id.toUpperCase()}`,
-    );
-    expect(shouted).toEqual(done);
-  });
+it('with times includes created_from and excludes created_to', async () => {
+  const id = await buildEndpoint(Array<string>(6).fill('exhausted'));
+  const rows = await listDeliveries(merchant, `?endpoint_id=${id}`);
+  const [created_to, , , created_from] = rows.map(({ created_at }) => created_at);
+  // None is between, and none is in the future.
+  for (const [range, queued] of [
+    [{ created_from: created_to, created_to: created_from }, 0],
+    [{ created_from: '9999-12-31' }, 0],
+    [{ created_to: '2000-01-01' }, 0],
+    [{ created_from, created_to }, 3],
+  ] as const) {
+    const { json } = await start(id, range);
+    expect(await finish(json.id)).toMatchObject({ status: 'completed', queued });
+  }
+  expect(await queuedAt(id)).toEqual([false, false, true, true, true, false]);
+});
+
+it('is refused while another of the endpoint is running, which it names', async () => {
+  const id = await buildEndpoint([]);
+  const { json } = await start(id);
+  const refused = await start(id);
+  expect(refused).toMatchObject(refusal('webhook_resend_running'));
+  expect(refused.json.error.message).toContain(json.id);
+  await finish(json.id);
+  expect((await start(id)).status).toBe(202);
 });

@@ -27,35 +27,33 @@ function attempted(event_id: string, endpoint_id: string, count: number) {
   });
 }
 
-describe('events list', () => {
-  it('lists the last events in order, or those after a sequence number', async () => {
-    const ids = [await setup.pay(), await setup.pay({ amount: 7.5, currency: 'EUR' })];
-    const { events } = await cli.json('events', 'list', ...user());
-    expect(events.slice(-2).map(({ id }: { id: string }) => id)).toEqual(ids);
-    const [before, last] = events.slice(-2);
-    expect(last).toEqual({
-      id: ids[1],
-      username: setup.api.merchant.username,
-      environment: 'sandbox',
-      sequence: before.sequence + 1,
-      type: 'payment.succeeded',
-      intent_id: expect.any(String) as string,
-      reference: expect.stringMatching(/^TRX-/) as string,
-      amount: 7.5,
-      currency: 'EUR',
-      created_at: expect.stringMatching(ISO) as string,
-    });
-    const after = ['--after', String(before.sequence)];
-    expect((await cli.json('events', 'list', ...user(), ...after)).events).toEqual([last]);
-    expect((await cli.json('events', 'list', ...user(), '--limit', '1')).events).toEqual([last]);
-    const first = ['--after', '0', '--limit', '1'];
-    expect((await cli.json('events', 'list', ...user(), ...first)).events[0].sequence).toBe(1);
-    const live = ['--environment', 'live'];
-    expect(await cli.json('events', 'list', ...user(), ...live)).toEqual({ events: [] });
-    const { stdout } = await cli.run('events', 'list', ...user());
-    expect(stdout).toMatch(/^SEQUENCE +CREATED +TYPE +AMOUNT +ENVIRONMENT +ID +PAYMENT INTENT\n/);
-    expect(stdout).toContain('7.50 EUR');
+it('events list lists the last events in order, or those after a sequence number', async () => {
+  const ids = [await setup.pay(), await setup.pay({ amount: 7.5, currency: 'EUR' })];
+  const { events } = await cli.json('events', 'list', ...user());
+  expect(events.slice(-2).map(({ id }: { id: string }) => id)).toEqual(ids);
+  const [before, last] = events.slice(-2);
+  expect(last).toEqual({
+    id: ids[1],
+    username: setup.api.merchant.username,
+    environment: 'sandbox',
+    sequence: before.sequence + 1,
+    type: 'payment.succeeded',
+    intent_id: expect.any(String) as string,
+    reference: expect.stringMatching(/^TRX-/) as string,
+    amount: 7.5,
+    currency: 'EUR',
+    created_at: expect.stringMatching(ISO) as string,
   });
+  const after = ['--after', String(before.sequence)];
+  expect((await cli.json('events', 'list', ...user(), ...after)).events).toEqual([last]);
+  expect((await cli.json('events', 'list', ...user(), '--limit', '1')).events).toEqual([last]);
+  const first = ['--after', '0', '--limit', '1'];
+  expect((await cli.json('events', 'list', ...user(), ...first)).events[0].sequence).toBe(1);
+  const live = ['--environment', 'live'];
+  expect(await cli.json('events', 'list', ...user(), ...live)).toEqual({ events: [] });
+  const { stdout } = await cli.run('events', 'list', ...user());
+  expect(stdout).toMatch(/^SEQUENCE +CREATED +TYPE +AMOUNT +ENVIRONMENT +ID +PAYMENT INTENT\n/);
+  expect(stdout).toContain('7.50 EUR');
 });
 
 describe('events show', () => {
@@ -118,17 +116,15 @@ describe('events show', () => {
   });
 });
 
-describe('webhooks resend', () => {
-  it('sends the same bytes again to every endpoint that has the event', async () => {
-    const id = await setup.pay();
-    await attempted(id, endpoint.id, 1);
-    expect(await cli.json('webhooks', 'resend', '--event', id)).toEqual({
-      event_id: id,
-      queued: 1,
-    });
-    const { attempts } = await attempted(id, endpoint.id, 2);
-    expect(attempts.map(({ trigger }) => trigger)).toEqual(['automatic', 'resend']);
-    const [first, second] = (await setup.received(endpoint)).filter((one) => one.id === id);
-    expect(second!.body).toBe(first!.body);
+it('webhooks resend sends the same bytes again to every endpoint that has the event', async () => {
+  const id = await setup.pay();
+  await attempted(id, endpoint.id, 1);
+  expect(await cli.json('webhooks', 'resend', '--event', id)).toEqual({
+    event_id: id,
+    queued: 1,
   });
+  const { attempts } = await attempted(id, endpoint.id, 2);
+  expect(attempts.map(({ trigger }) => trigger)).toEqual(['automatic', 'resend']);
+  const [first, second] = (await setup.received(endpoint)).filter((one) => one.id === id);
+  expect(second!.body).toBe(first!.body);
 });

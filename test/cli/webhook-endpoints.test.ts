@@ -3,7 +3,7 @@ import { expectGenuine } from '../support/webhooks';
 import { waitFor } from '../support/wait';
 import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
-import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
+import { buildWebhookCli, type CreatedEndpoint, type WebhookCli } from './support/webhook-cli';
 import { makeSealingKey } from '../../secrets/keyring';
 import { isServiceSignature } from '../../secrets/webhook-secret';
 import { TEST_SECRETS_KEY } from '../support/secrets';
@@ -134,42 +134,36 @@ describe('webhooks list', () => {
     expect(await ids(...user)).not.toContain(live.id);
     const { stdout } = await cli.run('webhooks', 'list', ...user);
     expect(stdout).toMatch(/^ID +ENVIRONMENT +STATUS +TYPES +URL\n/);
-    expect(stdout).toMatch(
-      new RegExp(`^${id} +sandbox +enabled +payment.succeeded,[^ ]+ +http://127`, 'm'),
-    );
+    expect(stdout).toMatch(/^\S{36} +sandbox +enabled +payment.succeeded,[^ ]+ +http:\/\/127/m);
   });
 });
 
-describe('webhooks update', () => {
-  it('changes only the given fields, and removes a value with none', async () => {
-    const { id } = await setup.create('--description', 'old', '--max-per-second', '5');
-    const url = ['--url', 'https://shop.example.com/new', '--types', 'payment.failed'];
-    const now = await cli.json('webhooks', 'update', id, ...url);
-    expect(now).toMatchObject({
-      url: 'https://shop.example.com/new',
-      types: ['payment.failed'],
-      description: 'old',
-      max_per_second: 5,
-    });
-    const none = ['--description', 'none', '--max-per-second', 'none'];
-    expect(await cli.json('webhooks', 'update', id, ...none)).toMatchObject({
-      url: 'https://shop.example.com/new',
-      description: null,
-      max_per_second: null,
-    });
+it('webhooks update changes only the given fields, and removes a value with none', async () => {
+  const { id } = await setup.create('--description', 'old', '--max-per-second', '5');
+  const url = ['--url', 'https://shop.example.com/new', '--types', 'payment.failed'];
+  const now = await cli.json('webhooks', 'update', id, ...url);
+  expect(now).toMatchObject({
+    url: 'https://shop.example.com/new',
+    types: ['payment.failed'],
+    description: 'old',
+    max_per_second: 5,
+  });
+  const none = ['--description', 'none', '--max-per-second', 'none'];
+  expect(await cli.json('webhooks', 'update', id, ...none)).toMatchObject({
+    url: 'https://shop.example.com/new',
+    description: null,
+    max_per_second: null,
   });
 });
 
-describe('webhooks delete', () => {
-  it('deletes an endpoint, which operators can still see', async () => {
-    const { id } = await setup.create();
-    expect(await cli.json('webhooks', 'delete', id)).toEqual({ id, deleted: true });
-    expect((await show(id)).endpoint.status).toBe('deleted');
-    for (const verb of ['delete', 'rotate-secret', 'test']) {
-      const error = await cli.fail('webhooks', verb, id);
-      expect([verb, error.code]).toEqual([verb, 'webhook_endpoint_not_found']);
-    }
-  });
+it('webhooks delete deletes an endpoint, which operators can still see', async () => {
+  const { id } = await setup.create();
+  expect(await cli.json('webhooks', 'delete', id)).toEqual({ id, deleted: true });
+  expect((await show(id)).endpoint.status).toBe('deleted');
+  for (const verb of ['delete', 'rotate-secret', 'test']) {
+    const error = await cli.fail('webhooks', verb, id);
+    expect([verb, error.code]).toEqual([verb, 'webhook_endpoint_not_found']);
+  }
 });
 
 describe('webhooks test', () => {
@@ -191,95 +185,85 @@ describe('webhooks test', () => {
   });
 });
 
-describe('webhooks show', () => {
-  it('shows pending deliveries and the last failure', async () => {
-    const made = await setup.create();
-    const nowhere = ['--url', 'http://127.0.0.1:1/hooks'];
-    await cli.json('webhooks', 'update', made.id, ...nowhere);
-    await setup.pay();
-    const state = await waitFor(async () => {
-      const shown = await show(made.id);
-      return shown.endpoint.last_failure !== null && shown;
-    });
-    expect(state.endpoint).toMatchObject({
-      id: made.id,
-      consecutive_failures: 1,
-      last_failure: { outcome: 'connection_failed', status: null },
-    });
-    expect(state.backlog).toEqual({
-      pending: 1,
-      oldest_pending_at: expect.stringMatching(ISO) as string,
-      next_attempt_at: expect.stringMatching(ISO) as string,
-      held: 0,
-      exhausted: 0,
-      discarded: 0,
-    });
-    const { stdout } = await cli.run('webhooks', 'show', made.id);
-    expect(stdout).toMatch(/^last failure +\S+Z connection_failed$/m);
+it('webhooks show shows pending deliveries and the last failure', async () => {
+  const made = await setup.create();
+  const nowhere = ['--url', 'http://127.0.0.1:1/hooks'];
+  await cli.json('webhooks', 'update', made.id, ...nowhere);
+  await setup.pay();
+  const state = await waitFor(async () => {
+    const shown = await show(made.id);
+    return shown.endpoint.last_failure !== null && shown;
   });
+  expect(state.endpoint).toMatchObject({
+    id: made.id,
+    consecutive_failures: 1,
+    last_failure: { outcome: 'connection_failed', status: null },
+  });
+  expect(state.backlog).toEqual({
+    pending: 1,
+    oldest_pending_at: expect.stringMatching(ISO) as string,
+    next_attempt_at: expect.stringMatching(ISO) as string,
+    held: 0,
+    exhausted: 0,
+    discarded: 0,
+  });
+  const { stdout } = await cli.run('webhooks', 'show', made.id);
+  expect(stdout).toMatch(/^last failure +\S+Z connection_failed$/m);
 });
 
-describe('secrets of webhooks', () => {
+/** What it sends is signed with both secrets, the older one first. */
+async function expectSignedWith(made: CreatedEndpoint, next_secret: string): Promise<void> {
+  await cli.json('webhooks', 'test', made.id);
+  const [webhook] = await setup.received(made);
+  expectGenuine(webhook!, made.secret);
+  const next = webhook!.headers['x-service-signature-next'];
+  expect(isServiceSignature(webhook!.body, next, next_secret)).toBe(true);
+}
+
+it('webhooks rotate-secret shows a new secret, and both sign for a day', async () => {
+  const made = await setup.create();
+  const rotated = await cli.json('webhooks', 'rotate-secret', made.id);
+  expect(rotated.id).toBe(made.id);
+  expect(rotated.secret).not.toBe(made.secret);
+  const hours = (Date.parse(rotated.previous_secret_until) - Date.now()) / 3_600_000;
+  expect(hours).toBeGreaterThan(23.9);
+  expect(hours).toBeLessThan(24.1);
+  await expectSignedWith(made, rotated.secret);
+  const { endpoint } = await show(made.id);
+  expect(endpoint.previous_secret_until).toBe(rotated.previous_secret_until);
+});
+
+describe('webhooks reseal', () => {
   const withKeys = (...keys: string[]): Cli =>
     buildMerchantCli(setup.api, { SECRETS_KEYS: keys.join(',') });
 
-  describe('webhooks rotate-secret', () => {
-    it('shows a new secret, and both sign for a day', async () => {
-      const made = await setup.create();
-      const { id, secret, previous_secret_until } = await cli.json(
-        'webhooks',
-        'rotate-secret',
-        made.id,
-      );
-      expect(id).toBe(made.id);
-      expect(secret).not.toBe(made.secret);
-      const hours = (Date.parse(previous_secret_until) - Date.now()) / 3_600_000;
-      expect(hours).toBeGreaterThan(23.9);
-      expect(hours).toBeLessThan(24.1);
-      await cli.json('webhooks', 'test', made.id);
-      const [webhook] = await setup.received(made);
-      expectGenuine(webhook!, made.secret);
-      const next = webhook!.headers['x-service-signature-next'];
-      expect(isServiceSignature(webhook!.body, next, secret)).toBe(true);
-      expect((await cli.json('webhooks', 'show', made.id)).endpoint.previous_secret_until).toBe(
-        previous_secret_until,
-      );
+  it('encrypts all secrets with the first key, so that the old key can be removed', async () => {
+    const made = await setup.create();
+    const rotated = await cli.json('webhooks', 'rotate-secret', made.id);
+    const key = makeSealingKey();
+    const both = withKeys(key, TEST_SECRETS_KEY);
+    const { resealed, already, unreadable } = await both.json('webhooks', 'reseal');
+    expect([resealed > 0, already, unreadable]).toEqual([true, 0, 0]);
+    expect(await both.json('webhooks', 'reseal')).toEqual({
+      resealed: 0,
+      already: resealed,
+      unreadable: 0,
     });
+    const fresh = withKeys(key);
+    expect(await fresh.json('webhooks', 'reseal')).toMatchObject({ already: resealed });
+    // Back to the old key, which the service here uses. The secrets themselves have not changed.
+    const back = withKeys(TEST_SECRETS_KEY, key);
+    expect((await back.json('webhooks', 'reseal')).resealed).toBe(resealed);
+    await expectSignedWith(made, rotated.secret);
   });
 
-  describe('webhooks reseal', () => {
-    it('encrypts all secrets with the first key, so that the old key can be removed', async () => {
-      const made = await setup.create();
-      const rotated = await cli.json('webhooks', 'rotate-secret', made.id);
-      const key = makeSealingKey();
-      const both = withKeys(key, TEST_SECRETS_KEY);
-      const { resealed, already, unreadable } = await both.json('webhooks', 'reseal');
-      expect([resealed > 0, already, unreadable]).toEqual([true, 0, 0]);
-      expect(await both.json('webhooks', 'reseal')).toEqual({
-        resealed: 0,
-        already: resealed,
-        unreadable: 0,
-      });
-      const fresh = withKeys(key);
-      expect(await fresh.json('webhooks', 'reseal')).toMatchObject({ already: resealed });
-      // Back to the old key, which the service here uses. The secrets themselves have not changed.
-      const back = withKeys(TEST_SECRETS_KEY, key);
-      expect((await back.json('webhooks', 'reseal')).resealed).toBe(resealed);
-      await cli.json('webhooks', 'test', made.id);
-      const [webhook] = await setup.received(made);
-      expectGenuine(webhook!, made.secret);
-      const next = webhook!.headers['x-service-signature-next'];
-      expect(isServiceSignature(webhook!.body, next, rotated.secret)).toBe(true);
-    });
-
-    it('counts secrets that no key decrypts, with exit status 1, and changes nothing', async () => {
-      await setup.create();
-      const wrong = withKeys(makeSealingKey());
-      const { status, stdout } = await wrong.run('webhooks', 'reseal', '--json');
-      expect(status).toBe(1);
-      expect(JSON.parse(stdout)).toMatchObject({ resealed: 0, already: 0 });
-      expect((await wrong.run('webhooks', 'reseal')).stdout).toMatch(/No key decrypts: \d/);
-      expect(await cli.json('webhooks', 'reseal')).toMatchObject({ resealed: 0, unreadable: 0 });
-    });
+  it('counts secrets that no key decrypts, with exit status 1, and changes nothing', async () => {
+    await setup.create();
+    const wrong = withKeys(makeSealingKey());
+    const { status, stdout } = await wrong.run('webhooks', 'reseal', '--json');
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ resealed: 0, already: 0 });
+    expect((await wrong.run('webhooks', 'reseal')).stdout).toMatch(/No key decrypts: \d/);
+    expect(await cli.json('webhooks', 'reseal')).toMatchObject({ resealed: 0, unreadable: 0 });
   });
 });

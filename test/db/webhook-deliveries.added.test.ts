@@ -26,13 +26,7 @@ describe('deliveries', () => {
     const pool = connectAgain(database, 10);
     await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
-        addTestEvent(
-          pool,
-          endpoints[n % endpoints.length]!.id,
-          randomUUID(),
-          'payment.failed',
-          '{}',
-        ),
+        addTestEvent(pool, ...newEvent(endpoints[n % endpoints.length]!)),
       ),
     );
     const { rows } = (await database.owner.raw(
@@ -46,42 +40,27 @@ describe('deliveries', () => {
   });
 
   it('of one account are added one after the other, without waiting for another account or environment', async () => {
-    const other = await buildUser(database.db);
-    const [mine, theirs] = [await createEndpoint(), await createEndpoint(other.id)];
+    const { id: stranger } = await buildUser(database.db);
+    const [mine, theirs] = [await createEndpoint(), await createEndpoint(stranger)];
     const live = await createTestEndpoint(database, {
       user_id: merchant.id,
       url: 'https://shop.example/hooks',
       environment: 'live',
     });
-    const session = await openSession(database.app_url);
-    await session.query('begin');
-    const event = [mine.id, randomUUID(), 'payment.failed', '{}'];
-    await session.query('select * from add_test_event($1, $2, $3, $4)', event);
+    const session = await leaveOpen('add_test_event($1, $2, $3, $4)', newEvent(mine));
     let is_added = false;
-    const adding = addTestEvent(database.db, mine.id, randomUUID(), 'payment.failed', '{}').then(
-      () => (is_added = true),
-    );
+    const adding = addTestEvent(database.db, ...newEvent(mine)).then(() => (is_added = true));
     await untilLocked(database, 'add_test_event');
-    for (const { id } of [theirs, live]) {
-      await addTestEvent(database.db, id, randomUUID(), 'payment.failed', '{}');
-    }
+    for (const other of [theirs, live]) await addTestEvent(database.db, ...newEvent(other));
     expect(is_added).toBe(false);
     await session.query('commit');
     await adding;
     expect(await statusesAt({ database }, mine)).toEqual({ pending: 2 });
   });
 
-  it('to several endpoints are added in one commit, each with its own time', async () => {
-    const endpoints = await Promise.all(Array.from({ length: 16 }, () => createEndpoint()));
-    await addEvents(database, endpoints, 3);
-    for (const endpoint of endpoints) {
-      expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 3 });
-    }
-  });
-
   it('do not wait for a change that disables the endpoint, and are held by its next delivery run', async () => {
     const endpoint = await createEndpoint();
-    const disabling = await change(endpoint, 'disabled');
+    const disabling = await leaveOpen(...change(endpoint, 'disabled'));
     await addEvents(database, [endpoint]);
     await disabling.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 1 });
@@ -93,7 +72,7 @@ describe('deliveries', () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
     await addEvents(database, [endpoint]);
-    const enabling = await change(endpoint, 'enabled');
+    const enabling = await leaveOpen(...change(endpoint, 'enabled'));
     await addEvents(database, [endpoint]);
     await enabling.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 2 });
@@ -120,10 +99,8 @@ describe('deliveries', () => {
   it('to a disabled endpoint are held, also while a delivery run begins there', async () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
-    const session = await openSession(database.app_url);
-    await session.query('begin');
     const run = [endpoint.id, randomUUID(), 60_000];
-    await session.query('select * from begin_delivery_run($1, $2, $3)', run);
+    const session = await leaveOpen('begin_delivery_run($1, $2, $3)', run);
     await addEvents(database, [endpoint]);
     await session.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
@@ -139,10 +116,7 @@ describe('deliveries', () => {
   it('to a disabled endpoint are waited for by a change that enables it', async () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
-    const session = await openSession(database.app_url);
-    await session.query('begin');
-    const event = [endpoint.id, randomUUID(), 'payment.failed', '{}'];
-    await session.query('select * from add_test_event($1, $2, $3, $4)', event);
+    const session = await leaveOpen('add_test_event($1, $2, $3, $4)', newEvent(endpoint));
     let is_enabled = false;
     const enabling = updateWebhookEndpoint(database.db, endpoint.id, { status: 'enabled' }).then(
       () => (is_enabled = true),
@@ -154,14 +128,16 @@ describe('deliveries', () => {
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 1 });
   });
 
-  /** Leaves the transaction open. */
-  async function change({ id }: TestEndpoint, status: string) {
+  const newEvent = ({ id }: TestEndpoint) => [id, randomUUID(), 'payment.failed', '{}'] as const;
+
+  const change = ({ id }: TestEndpoint, status: string) =>
+    ['update_webhook_endpoint($1, $2)', [id, JSON.stringify({ status })]] as const;
+
+  /** Leaves the transaction of this call open. */
+  async function leaveOpen(called: string, values: readonly unknown[]) {
     const session = await openSession(database.app_url);
     await session.query('begin');
-    await session.query('select * from update_webhook_endpoint($1, $2)', [
-      id,
-      JSON.stringify({ status }),
-    ]);
+    await session.query(`select * from ${called}`, [...values]);
     return session;
   }
 });

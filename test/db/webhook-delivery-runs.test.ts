@@ -15,11 +15,16 @@ import { resendDeliveries } from '../../db/webhooks/webhook-deliveries';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { listen } from '../../db/listen';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, pastLock, setUp } from '../support/database';
 import { countRowsRead, countTableReads, LOOK_UP_PLAN, PLAN_MODES } from '../support/plans';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { addEvents, buildEndpointWithDeliveries, type TestEndpoint } from '../support/webhooks';
+import {
+  addEvents,
+  buildAttempt,
+  buildEndpointWithDeliveries,
+  type TestEndpoint,
+} from '../support/webhooks';
 import { deliveriesTo, statusesAt } from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);
@@ -54,26 +59,15 @@ describe('a lease', () => {
     const endpoints = [await addDeliveries(1), await addDeliveries(1)] as const;
     const held = endpoints.map(({ id }, place) => [id, tokens[place]!] as const);
     for (const [id, token] of held) await beginDeliveryRun(db, id, token, 60_000);
-    const session = await openSession(database.app_url);
-    await session.query('begin');
-    await session.query('select * from update_webhook_endpoint($1, $2)', [
-      endpoints[0].id,
-      '{"description": "new"}',
-    ]);
-    expect((await renewLeases(db, held, 60_000)).toSorted()).toEqual(
-      endpoints.map(({ id }) => id).toSorted(),
+    const renewed = await pastLock(
+      database,
+      (session) =>
+        session.query(`select update_webhook_endpoint($1, '{"description": "new"}')`, [
+          endpoints[0].id,
+        ]),
+      () => renewLeases(db, held, 60_000),
     );
-    await session.query('commit');
-  });
-
-  it('is never given for an endpoint that is closed', async () => {
-    const endpoint = await addDeliveries(1);
-    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'deleted' });
-    expect(await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).toBe('closed');
-    expect(await readBacklog(database.db, endpoint.id)).toMatchObject({
-      pending: 0,
-      next_attempt_at: null,
-    });
+    expect(new Set(renewed)).toEqual(new Set(endpoints.map(({ id }) => id)));
   });
 });
 
@@ -152,12 +146,40 @@ describe('find_due_endpoints', () => {
     expect(endpoints.filter(({ id }) => !found.has(id))).toEqual([]);
   });
 
-  it('returns a deleted one with more deliveries than one statement discards', async () => {
+  it('returns those with more deliveries than a change of their status could change', async () => {
+    const endpoint = await addDeliveries(1);
+    // One statement changes 5,000.
+    await database.owner.raw(
+      `insert into webhook_deliveries (event_id, endpoint_id, user_id, environment, type, status,
+         next_attempt_at, created_at)
+       select gen_random_uuid(), endpoint_id, user_id, environment, type, status, next_attempt_at,
+              created_at - n * interval '1 hour'
+         from webhook_deliveries, generate_series(1, 5001) n where endpoint_id = ?`,
+      [endpoint.id],
+    );
+    for (const [status, left, all, state] of [
+      ['disabled', { pending: 2, held: 5_000 }, { held: 5_002 }, 'closed'],
+      ['enabled', { held: 2, pending: 5_000 }, { pending: 5_002 }, 'begun'],
+      ['deleted', { pending: 2, discarded: 5_000 }, { discarded: 5_002 }, 'closed'],
+    ] as const) {
+      await updateWebhookEndpoint(database.db, endpoint.id, { status });
+      expect(await statusesAt({ database }, endpoint)).toEqual(left);
+      expect(await findDueEndpoints(database.db, 10_000)).toContain(endpoint.id);
+      const token = randomUUID();
+      expect(await beginDeliveryRun(database.db, endpoint.id, token, 60_000)).toBe(state);
+      expect(await statusesAt({ database }, endpoint)).toEqual(all);
+      await endDeliveryRun(database.db, endpoint.id, token);
+    }
+    const nothing = { pending: 0, oldest_pending_at: null, next_attempt_at: null };
+    expect(await readBacklog(database.db, endpoint.id)).toEqual(nothing);
+  });
+
+  it('returns a deleted one whose deliveries are held', async () => {
     const endpoint = await addDeliveries(1);
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
     await database.owner.raw(
       `update webhook_endpoints set status = 'deleted', disabled_reason = null,
-      updated_at = clock_timestamp() where id = ?`,
+         updated_at = clock_timestamp() where id = ?`,
       [endpoint.id],
     );
     expect(await findDueEndpoints(database.db, 10_000)).toContain(endpoint.id);
@@ -169,7 +191,6 @@ describe('find_due_endpoints', () => {
     const [running, paused, disabled, empty, later] = await Promise.all(
       [1, 1, 1, 0, 1].map((count) => addDeliveries(count)),
     );
-    await backdate([running!, paused!, disabled!]);
     const { db, owner } = database;
     await beginDeliveryRun(db, running!.id, randomUUID(), 60_000);
     await owner.raw(
@@ -217,14 +238,6 @@ describe('find_due_endpoints', () => {
       expect({ table, is_few: rows < 20, rows }).toMatchObject({ table, is_few: true });
     }
   });
-
-  async function backdate(endpoints: readonly TestEndpoint[]): Promise<void> {
-    await database.owner.raw(
-      `update webhook_deliveries set next_attempt_at = now() - interval '5 minutes'
-        where endpoint_id = any (?::uuid[])`,
-      [endpoints.map(({ id }) => id)],
-    );
-  }
 });
 
 it('a run begins, records what it sent and reads what is left without a look at other endpoints', async () => {
@@ -246,20 +259,7 @@ it('a run begins, records what it sent and reads what is left without a look at 
       await tx.raw('select begin_delivery_run(?::uuid, gen_random_uuid(), 60000)', [enabled.id]);
       await tx.raw('select record_attempts(?::uuid, ?::jsonb, null)', [
         enabled.id,
-        JSON.stringify([
-          {
-            delivery_id: delivery!.id,
-            number: 1,
-            trigger: 'automatic',
-            url: 'https://shop.example/hooks',
-            age_ms: 5,
-            duration_ms: 5,
-            outcome: 'delivered',
-            status: 200,
-            response_body: '',
-            response_truncated: false,
-          },
-        ]),
+        JSON.stringify([buildAttempt(delivery!.id)]),
       ]);
     });
   });

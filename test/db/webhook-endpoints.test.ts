@@ -1,7 +1,7 @@
 // Endpoints in the database: what is shown of them, and what a change does to waiting deliveries.
 
 import { randomUUID } from 'node:crypto';
-import { addTestEvent } from '../../db/webhooks/events';
+import { addTestEvent, findEvent } from '../../db/webhooks/events';
 import {
   createWebhookEndpoint,
   findWebhookEndpoint,
@@ -10,13 +10,11 @@ import {
   updateWebhookEndpoint,
 } from '../../db/webhooks/webhook-endpoints';
 import { deliveriesOfEvent, findDelivery } from '../../db/webhooks/webhook-deliveries';
-import { beginDeliveryRun } from '../../db/webhooks/webhook-delivery-runs';
-import { findEvent } from '../../db/webhooks/events';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
-import { waitFor } from '../support/wait';
 import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
+import { deliveriesTo, statusesAt } from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);
 let merchant: TestUser;
@@ -45,15 +43,6 @@ function createEndpoint(): Promise<TestEndpoint> {
 
 const find = (id: string) => findWebhookEndpoint(database.db, merchant.id, 'sandbox', id);
 
-async function statusesOf({ id }: TestEndpoint): Promise<Record<string, number>> {
-  const { rows } = await database.owner.raw(
-    'select status, count(*)::int from webhook_deliveries where endpoint_id = ? group by 1',
-    [id],
-  );
-  const pairs = (rows as { status: string; count: number }[]).map((row) => [row.status, row.count]);
-  return Object.fromEntries(pairs) as Record<string, number>;
-}
-
 describe('createWebhookEndpoint', () => {
   it('keeps the limit when many are created at once', async () => {
     const made = await Promise.all(
@@ -65,11 +54,17 @@ describe('createWebhookEndpoint', () => {
     expect(await listWebhookEndpoints(database.db, merchant.id, 'sandbox')).toHaveLength(3);
   });
 
-  it('counts disabled ones, and not deleted ones', async () => {
+  it('counts disabled ones, not deleted ones, and none of the other environment or of another account', async () => {
     const [one, two] = [await createEndpoint(), await createEndpoint()];
     await updateWebhookEndpoint(database.db, one.id, { status: 'disabled' });
-    const create = () => createWebhookEndpoint(database.db, newEndpoint(), SEALED, 2);
+    const create = (fields = {}) =>
+      createWebhookEndpoint(database.db, { ...newEndpoint(), ...fields }, SEALED, 2);
     expect(await create()).toBe(false);
+    const { id: user_id } = await buildUser(database.db);
+    expect([await create({ environment: 'live' }), await create({ user_id })]).toEqual([
+      true,
+      true,
+    ]);
     await updateWebhookEndpoint(database.db, two.id, { status: 'deleted' });
     expect([await create(), await create()]).toEqual([true, false]);
   });
@@ -96,63 +91,20 @@ describe('updateWebhookEndpoint', () => {
   it('holds, releases and discards waiting deliveries with the status', async () => {
     const endpoint = await createEndpoint();
     await addEvents(database, [endpoint], 3);
+    const { id } = endpoint;
+    await database.owner.raw('update webhook_deliveries set tries = 4 where endpoint_id = ?', [id]);
     const steps = [
-      ['disabled', { held: 3 }],
-      ['enabled', { pending: 3 }],
-      ['disabled', { held: 3 }],
-      ['deleted', { discarded: 3 }],
+      ['disabled', { held: 3 }, 4],
+      // The retry schedule begins anew.
+      ['enabled', { pending: 3 }, 0],
+      ['disabled', { held: 3 }, 0],
+      ['deleted', { discarded: 3 }, 0],
     ] as const;
-    for (const [status, statuses] of steps) {
-      await updateWebhookEndpoint(database.db, endpoint.id, { status });
-      expect(await statusesOf(endpoint)).toEqual(statuses);
+    for (const [status, statuses, tries] of steps) {
+      await updateWebhookEndpoint(database.db, id, { status });
+      expect(await statusesAt({ database }, endpoint)).toEqual(statuses);
+      expect(await deliveriesTo({ database }, endpoint)).toMatchObject(Array(3).fill({ tries }));
     }
-  });
-
-  it('releases a delivery that is committed as held at the moment of enabling', async () => {
-    const endpoint = await createEndpoint();
-    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
-    const session = await openSession(database.owner_url);
-    await session.query('begin');
-    const event_id = randomUUID();
-    await session.query("select add_test_event($1, $2, 'payment.failed', '{}')", [
-      endpoint.id,
-      event_id,
-    ]);
-    const enabling = updateWebhookEndpoint(database.db, endpoint.id, { status: 'enabled' });
-    // It waits for the lock now.
-    await waitFor(async () => {
-      const { rows } = await database.owner.raw(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = ?
-            and query like '%update_webhook_endpoint%'`,
-        [database.name],
-      );
-      return rows.length === 1;
-    });
-    await session.query('commit');
-    await enabling;
-    expect(await deliveriesOfEvent(database.db, event_id, 10)).toMatchObject([
-      { endpoint_id: endpoint.id, status: 'pending' },
-    ]);
-  });
-});
-
-describe('an event that is committed while its endpoint is being changed', () => {
-  it('does not wait for it', async () => {
-    const endpoint = await createEndpoint();
-    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
-    const session = await openSession(database.owner_url);
-    await session.query('begin');
-    await session.query('select update_webhook_endpoint($1, $2)', [
-      endpoint.id,
-      { status: 'enabled' },
-    ]);
-    await addEvents(database, [endpoint]);
-    expect(await statusesOf(endpoint)).toEqual({ pending: 1 });
-    await session.query('rollback');
-    // It was disabled after all: its next delivery run holds what was added.
-    const token = randomUUID();
-    expect(await beginDeliveryRun(database.db, endpoint.id, token, 1_000)).toBe('closed');
-    expect(await statusesOf(endpoint)).toEqual({ held: 1 });
   });
 });
 
@@ -206,48 +158,20 @@ describe('rotateWebhookSecret', () => {
   });
 });
 
-describe('addTestEvent', () => {
-  it('adds an event outside of the sequence, and its one delivery', async () => {
-    const [endpoint] = [await createEndpoint(), await createEndpoint()];
-    const event_id = randomUUID();
-    const { db } = database;
-    const delivery_id = await addTestEvent(db, endpoint.id, event_id, 'payment.failed', '{"a": 1}');
-    expect(await findEvent(db, merchant.id, 'sandbox', event_id)).toMatchObject({
-      id: event_id,
-      sequence: 0n,
-      type: 'payment.failed',
-      body: '{"a": 1}',
-    });
-    const deliveries = await deliveriesOfEvent(db, event_id, 10);
-    expect(deliveries).toMatchObject([{ id: delivery_id, endpoint_id: endpoint.id }]);
-    expect(await findDelivery(db, merchant.id, 'sandbox', delivery_id)).toEqual(deliveries[0]);
-    expect(await findDelivery(db, merchant.id, 'live', delivery_id)).toBeUndefined();
+it('addTestEvent adds an event outside of the sequence, and its one delivery', async () => {
+  const [endpoint] = [await createEndpoint(), await createEndpoint()];
+  const event_id = randomUUID();
+  const { db } = database;
+  const delivery_id = await addTestEvent(db, endpoint.id, event_id, 'payment.failed', '{"a": 1}');
+  expect(await findEvent(db, merchant.id, 'sandbox', event_id)).toMatchObject({
+    id: event_id,
+    sequence: 0n,
+    type: 'payment.failed',
+    body: '{"a": 1}',
   });
-});
-
-describe('ledger verify', () => {
-  it('finds nothing wrong with a test event', async () => {
-    const endpoint = await createEndpoint();
-    await addTestEvent(database.db, endpoint.id, randomUUID(), 'payment.expired', '{}');
-    await expectBooksHold(database.db);
-    const { rows } = await database.owner.raw(
-      'select last from event_sequences where user_id = ?',
-      [merchant.id],
-    );
-    expect(rows).toEqual([{ last: 0n }]);
-  });
-});
-
-describe('the application', () => {
-  it.each([
-    'webhook_endpoints',
-    'webhook_deliveries',
-    'webhook_attempts',
-    'webhook_resends',
-    'events',
-  ])('writes no row of %s by itself', async (table) => {
-    for (const sql of [`delete from ${table}`, `truncate ${table}`]) {
-      await expect(database.db.raw(sql)).rejects.toThrow('permission denied');
-    }
-  });
+  const deliveries = await deliveriesOfEvent(db, event_id, 10);
+  expect(deliveries).toMatchObject([{ id: delivery_id, endpoint_id: endpoint.id }]);
+  expect(await findDelivery(db, merchant.id, 'sandbox', delivery_id)).toEqual(deliveries[0]);
+  expect(await findDelivery(db, merchant.id, 'live', delivery_id)).toBeUndefined();
+  await expectBooksHold(db);
 });

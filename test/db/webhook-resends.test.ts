@@ -1,16 +1,15 @@
 // Deliveries that are sent again, one by one and by range.
 
 import { randomUUID } from 'node:crypto';
-import { recordAttempts } from '../../db/webhooks/webhook-attempts';
+import { recordAttempts, type AttemptRecord } from '../../db/webhooks/webhook-attempts';
 import { resendDeliveries } from '../../db/webhooks/webhook-deliveries';
 import {
   beginDeliveryRun,
   claimDeliveries,
   endDeliveryRun,
 } from '../../db/webhooks/webhook-delivery-runs';
-import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { beginResend, continueResend } from '../../db/webhooks/webhook-resends';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, setUp, whileUncommitted } from '../support/database';
 import { buildUser } from '../support/users';
 import {
   beginTestResend,
@@ -19,10 +18,9 @@ import {
   buildAttempt,
   buildHealth,
   REFUSED,
-  untilLocked,
   type TestEndpoint,
 } from '../support/webhooks';
-import { attemptsOf, deliveriesTo, statusesAt } from '../webhooks/deliveries';
+import { attemptsOf, deliveriesTo } from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);
 const merchant = setUp(() => buildUser(database.db));
@@ -31,95 +29,58 @@ function addDeliveries(count: number): Promise<TestEndpoint> {
   return buildEndpointWithDeliveries(database, merchant.id, count);
 }
 
-describe('a delivery that is sent again', () => {
-  it('while an attempt is under way is not claimed twice, and the attempt counts', async () => {
+describe('a delivery that is sent again while an attempt is under way', () => {
+  it.each([
+    ['succeeds, is not sent twice', {}, { status: 'delivered', is_resend: false }],
+    ['fails, is sent after it at once', REFUSED, { status: 'pending', is_resend: true }],
+  ] as const)('that %s, and the attempt counts', async (_, outcome, left) => {
     const endpoint = await addDeliveries(1);
     const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
     const { db } = database;
     const token = randomUUID();
     expect(await beginDeliveryRun(db, endpoint.id, token, 60_000)).toBe('begun');
-    const claim = await claimDeliveries(db, endpoint.id, token, 10, []);
-    expect(claim!.deliveries.map((delivery) => delivery.id)).toEqual([id]);
+    const claim = async (claimed: readonly string[]) =>
+      (await claimDeliveries(db, endpoint.id, token, 10, claimed))!.deliveries.map((one) => one.id);
+    expect(await claim([])).toEqual([id]);
     expect(await resendDeliveries(db, [id])).toBe(1);
-    expect((await claimDeliveries(db, endpoint.id, token, 10, [id]))!.deliveries).toEqual([]);
-    await recordAttempts(db, endpoint.id, [buildAttempt(id)], null);
-    expect((await claimDeliveries(db, endpoint.id, token, 10, []))!.deliveries).toEqual([]);
-    expect(await statusesAt({ database }, endpoint)).toEqual({ delivered: 1 });
+    expect(await claim([id])).toEqual([]);
+    await recordAttempts(db, endpoint.id, [buildAttempt(id, outcome)], buildHealth());
+    expect(await claim([])).toEqual(left.status === 'pending' ? [id] : []);
+    expect(await deliveriesTo({ database }, endpoint)).toMatchObject([{ ...left, attempts: 1 }]);
     expect(await attemptsOf({ database }, id)).toHaveLength(1);
     await endDeliveryRun(db, endpoint.id, token);
   });
-
-  it('after its schedule has ended gets the whole schedule again, and is marked as a resend', async () => {
-    const endpoint = await addDeliveries(1);
-    const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
-    const { db } = database;
-    await recordAttempts(
-      db,
-      endpoint.id,
-      [buildAttempt(id, { ...REFUSED, retry_ms: null })],
-      buildHealth(),
-    );
-    expect(await statusesAt({ database }, endpoint)).toEqual({ exhausted: 1 });
-    expect(await resendDeliveries(db, [id])).toBe(1);
-    expect((await deliveriesTo({ database }, endpoint))[0]).toMatchObject({
-      status: 'pending',
-      attempts: 1,
-      tries: 0,
-      is_resend: true,
-    });
-    const resend = buildAttempt(id, { number: 2, trigger: 'resend' });
-    await recordAttempts(
-      db,
-      endpoint.id,
-      [resend],
-      buildHealth({ has_arrived: true, failures: 0 }),
-    );
-    expect((await deliveriesTo({ database }, endpoint))[0]).toMatchObject({
-      status: 'delivered',
-      attempts: 2,
-      is_resend: false,
-    });
-    expect((await attemptsOf({ database }, id)).map(({ trigger }) => trigger)).toEqual([
-      'automatic',
-      'resend',
-    ]);
-  });
-
-  it('before its next try keeps its place in the schedule', async () => {
-    const endpoint = await addDeliveries(1);
-    const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
-    await recordAttempts(database.db, endpoint.id, [buildAttempt(id, REFUSED)], buildHealth());
-    await resendDeliveries(database.db, [id]);
-    const [delivery] = await deliveriesTo({ database }, endpoint);
-    expect(delivery).toMatchObject({ tries: 1, is_resend: true });
-    expect(delivery!.next_in_seconds).toBeLessThanOrEqual(0);
-  });
-
-  it('stays held when its endpoint is disabled', async () => {
-    const endpoint = await addDeliveries(1);
-    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
-    const ids = (await deliveriesTo({ database }, endpoint)).map(({ id }) => id);
-    expect(await resendDeliveries(database.db, ids)).toBe(0);
-    expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
-  });
 });
 
-describe('a range that is sent again', () => {
-  it('is the only one of its endpoint until it is done', async () => {
-    const [endpoint, other] = [await addDeliveries(1), await addDeliveries(1)];
-    const session = await openSession(database.app_url);
-    await session.query('begin');
-    await session.query('select begin_resend($1)', [
-      JSON.stringify(buildResend(endpoint, ['pending'])),
-    ]);
-    const at_once = beginResend(database.db, buildResend(endpoint, ['pending']));
-    await untilLocked(database, 'begin_resend');
-    await session.query('commit');
-    expect(await at_once).toBeNull();
-    expect(await beginResend(database.db, buildResend(other, ['pending']))).not.toBeNull();
-    while (await continueResend(database.db, 100));
-    expect(await beginResend(database.db, buildResend(endpoint, ['pending']))).not.toBeNull();
-  });
+it('a delivery that is sent again after its schedule is no resend any more once it was tried', async () => {
+  const endpoint = await addDeliveries(1);
+  const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
+  const record = (fields: Partial<AttemptRecord>) =>
+    recordAttempts(database.db, endpoint.id, [buildAttempt(id, fields)], buildHealth());
+  await record({ ...REFUSED, retry_ms: null });
+  expect(await deliveriesTo({ database }, endpoint)).toMatchObject([
+    { status: 'exhausted', attempts: 1, tries: 1, is_resend: false },
+  ]);
+  await resendDeliveries(database.db, [id]);
+  await record({ ...REFUSED, number: 2, trigger: 'resend' });
+  expect(await deliveriesTo({ database }, endpoint)).toMatchObject([
+    { status: 'pending', attempts: 2, tries: 1, is_resend: false },
+  ]);
+  const triggers = (await attemptsOf({ database }, id)).map(({ trigger }) => trigger);
+  expect(triggers).toEqual(['automatic', 'resend']);
+});
+
+it('a range that is sent again is the only one of its endpoint until it is done', async () => {
+  const [endpoint, other] = [await addDeliveries(1), await addDeliveries(1)];
+  const at_once = await whileUncommitted(
+    database,
+    (session) => session.query('select begin_resend($1)', [buildResend(endpoint, ['pending'])]),
+    () => beginResend(database.db, buildResend(endpoint, ['pending'])),
+  );
+  expect(at_once).toBeNull();
+  expect(await beginResend(database.db, buildResend(other, ['pending']))).not.toBeNull();
+  while (await continueResend(database.db, 100));
+  expect(await beginResend(database.db, buildResend(endpoint, ['pending']))).not.toBeNull();
 });
 
 describe('a range that is sent again in pages', () => {

@@ -59,7 +59,6 @@ const SLOW = [
   'test/webhooks/races.test.ts',
   'test/webhooks/retries.test.ts',
   'test/webhooks/send.receivers.test.ts',
-  'test/webhooks/status-changes.test.ts',
   'test/workflows/batch-too-long.test.ts',
   'test/workflows/busy-machine.test.ts',
   'test/workflows/hanging-gateway.test.ts',

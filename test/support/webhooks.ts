@@ -2,12 +2,7 @@
 // them, attempts to record, and a receiver that keeps what it gets.
 
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/connect';
@@ -193,50 +188,37 @@ export interface TestReceiver {
   counts(path?: string): Map<string, number>;
   /** Answers 200 unless told otherwise. */
   answer: (webhook: ReceivedWebhook, response: ServerResponse) => void;
-  /** Refuses connections until `open`. */
   shut(): Promise<void>;
-  open(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<TestReceiver> {
   const received: ReceivedWebhook[] = [];
   const sockets = new Set<Socket>();
-  let server: Server;
-  let port = 0;
-  const open = async (): Promise<void> => {
-    server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
-        const { id } = JSON.parse(body) as { id: string };
-        const webhook = {
-          path: request.url ?? '',
-          headers: request.headers,
-          body,
-          id,
-          at: performance.now(),
-        };
-        received.push(webhook);
-        receiver.answer(webhook, response);
-      });
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const { id } = JSON.parse(body) as { id: string };
+      const { url: path = '', headers } = request;
+      const webhook = { path, headers, body, id, at: performance.now() };
+      received.push(webhook);
+      receiver.answer(webhook, response);
     });
-    server.on('connection', (socket) => {
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket));
-    });
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    ({ port } = server.address() as AddressInfo);
-  };
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   const shut = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const socket of sockets) socket.destroy();
     await closed;
   };
   const receiver: TestReceiver = {
-    get url() {
-      return `http://127.0.0.1:${port}/hooks`;
-    },
+    url: `http://127.0.0.1:${port}/hooks`,
     received,
     counts(path) {
       const counts = new Map<string, number>();
@@ -248,9 +230,7 @@ export async function startReceiver(): Promise<TestReceiver> {
     },
     answer: (_webhook, response) => response.end('ok'),
     shut,
-    open,
   };
-  await open();
   closeAfterFile(shut);
   return receiver;
 }
@@ -261,4 +241,14 @@ export function expectGenuine({ headers, body }: ReceivedWebhook, secret: string
   expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
     id: headers['webhook-id'],
   });
+}
+
+/** Whether the library of Standard Webhooks verifies it. */
+export function isStandardWebhook({ headers, body }: ReceivedWebhook, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
 }

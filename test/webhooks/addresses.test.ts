@@ -1,10 +1,5 @@
 import * as fc from 'fast-check';
-import {
-  createAddressRule,
-  DENIED_IPV4,
-  DENIED_IPV6,
-  isPublicAddress,
-} from '../../webhooks/addresses';
+import { createAddressRule, isPublicAddress } from '../../webhooks/addresses';
 
 // An arithmetic of its own, so that the rule is not compared with itself: addresses as numbers.
 function toNumber(address: string): bigint {
@@ -42,8 +37,9 @@ function readRange(range: string): Range {
   return { range, bits, first, last: first + (1n << BigInt(bits - Number(prefix))) - 1n };
 }
 
-// Row S4 of the research, as it is written there.
-const S4 = [
+// Row S4 of the research as it is written there, and what we deny beside it. It is the test's own list, so that a range
+// that is added by mistake is noticed as well as one that is lost.
+const DENIED = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -74,113 +70,53 @@ const S4 = [
   'fe80::/10',
   'ff00::/8',
   '::/96',
+  // Azure's host, and what is not assigned as unicast.
+  '168.63.129.16/32',
+  '2001::/23',
+  '::/3',
+  '4000::/2',
+  '8000::/1',
 ].map(readRange);
-const OURS = [...DENIED_IPV4, ...DENIED_IPV6].map(([range]) => readRange(range));
 
 const isWithin = (number: bigint, bits: number): boolean =>
-  OURS.some((range) => range.bits === bits && range.first <= number && number <= range.last);
+  DENIED.some((range) => range.bits === bits && range.first <= number && number <= range.last);
+
+/** Compares the rule with the list above. */
+function expectRule(number: bigint, bits: number): void {
+  const address = toAddress(number, bits);
+  expect([address, isPublicAddress(address)]).toEqual([address, !isWithin(number, bits)]);
+}
 
 describe('isPublicAddress', () => {
-  it.each([...S4, ...OURS])(
-    'S4 denies $range: its first, its last, and what is between',
-    (range) => {
-      const { bits, first, last } = range;
-      for (const number of [first, last, (first + last) / 2n]) {
-        expect(isPublicAddress(toAddress(number, bits))).toBe(false);
-      }
-      fc.assert(
-        fc.property(fc.bigInt(first, last), (number) => {
-          expect(isPublicAddress(toAddress(number, bits))).toBe(false);
-        }),
-      );
-    },
-  );
-
-  it.each([...S4, ...OURS])(
-    'S4 allows the neighbours of $range, unless another has them',
-    (range) => {
-      const { bits, first, last } = range;
-      const neighbours = [first - 1n, last + 1n].filter(
-        (one) => one >= 0n && one < 1n << BigInt(bits),
-      );
-      for (const number of neighbours) {
-        expect(isPublicAddress(toAddress(number, bits))).toBe(!isWithin(number, bits));
-      }
-    },
-  );
+  it.each(DENIED)('S4 denies $range, and nothing beside it', ({ bits, first, last }) => {
+    const edges = [first - 1n, first, last, last + 1n];
+    for (const number of edges)
+      if (number >= 0n && number < 1n << BigInt(bits)) expectRule(number, bits);
+    fc.assert(fc.property(fc.bigInt(first, last), (number) => expectRule(number, bits)));
+  });
 
   it('S4 denies no other IPv4 address, and every IPv6 address outside of 2000::/3', () => {
-    fc.assert(
-      fc.property(fc.bigInt(0n, (1n << 32n) - 1n), (number) => {
-        expect(isPublicAddress(toAddress(number, 32))).toBe(!isWithin(number, 32));
-      }),
-      { numRuns: 1_000 },
-    );
-    fc.assert(
-      fc.property(fc.bigInt(0n, (1n << 128n) - 1n), (number) => {
-        expect(isPublicAddress(toAddress(number, 128))).toBe(
-          number >> 125n === 1n && !isWithin(number, 128),
-        );
-      }),
-      { numRuns: 1_000 },
-    );
+    for (const bits of [32, 128]) {
+      const any = fc.bigInt(0n, (1n << BigInt(bits)) - 1n);
+      const property = fc.property(any, (number) => expectRule(number, bits));
+      fc.assert(property, { numRuns: 1_000 });
+    }
+    const public_ones = ['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4007:80e::200e'];
+    expect(public_ones.filter(isPublicAddress)).toEqual(public_ones);
   });
 
   it.each([
-    '1.1.1.1',
-    '8.8.8.8',
-    '9.255.255.255',
-    '11.0.0.0',
-    '100.63.255.255',
-    '100.128.0.0',
-    '126.255.255.255',
-    '128.0.0.0',
-    '172.15.255.255',
-    '172.32.0.0',
-    '192.0.1.0',
-    '192.0.3.0',
-    '198.17.255.255',
-    '198.20.0.0',
-    '223.255.255.255',
-    '168.63.129.15',
-    '168.63.129.17',
-    '2606:4700:4700::1111',
-    '2a00:1450:4007:80e::200e',
-    '2001:200::1',
-    '2003::',
-    '3ffe::1',
-  ])('S4 allows %s', (address) => {
-    expect(isPublicAddress(address)).toBe(true);
-  });
-
-  it.each([
+    // IPv4 within IPv6, in every spelling.
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
     '0:0:0:0:0:ffff:8.8.8.8',
     '::127.0.0.1',
     '64:ff9b::169.254.169.254',
-    '64:ff9b::a9fe:a9fe',
-    '64:ff9b:1::a00:1',
-    '2002:7f00:1::',
-    '2001:0:4136:e378:8000:63bf:3fff:fdd2',
-    'fd00:ec2::254',
     'FE80::1',
-    '168.63.129.16',
-    '169.254.169.254',
-    '100.100.100.200',
-    '192.0.0.192',
-    '255.255.255.255',
-    '0.0.0.0',
-    '::',
-  ])('S4 denies %s', (address) => {
-    expect(isPublicAddress(address)).toBe(false);
-  });
-
-  it.each([
+    // With a zone, or no address at all.
     'fe80::1%eth0',
     '2606:4700::1%1',
     '2606:4700::1%',
-    '::1%lo',
     '',
     ' 8.8.8.8',
     '8.8.8.8 ',
@@ -194,7 +130,7 @@ describe('isPublicAddress', () => {
     'example.com',
     '8.8.8.8\n',
     '8.8.8.8\0',
-  ])('S4 denies %j, which is no address, or one with a zone', (text) => {
+  ])('S4 denies the text %j', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 });

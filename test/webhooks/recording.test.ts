@@ -1,9 +1,36 @@
-// A delivery that was sent and cannot be recorded is sent again, but by a later run.
+// Deliveries whose receiver never responds; and those that were sent and cannot be recorded, which a later run sends
+// again.
 
 import { runDeliveries } from '../../webhooks/delivery/delivery-run';
 import { createWakeup } from '../../webhooks/delivery/wakeup';
+import { waitFor } from '../support/wait';
 import { addEvents, startReceiver } from '../support/webhooks';
-import { buildFixture, deliverySettings, runDependencies, statusesAt } from './deliveries';
+import {
+  attemptsOf,
+  buildFixture,
+  deliveriesTo,
+  deliverySettings,
+  endpointRow,
+  runDependencies,
+  startTestDeliveries,
+  statusesAt,
+} from './deliveries';
+
+it('a worker gives an attempt up after the time of the settings, and pauses its endpoint', async () => {
+  const fixture = await buildFixture();
+  const receiver = await startReceiver();
+  receiver.answer = () => undefined;
+  const endpoint = await fixture.createEndpoint(receiver.url);
+  startTestDeliveries(fixture, { webhooks: { timeout_ms: 100, retry_seconds: [60] } });
+  await fixture.publish([endpoint]);
+  await waitFor(async () => (await endpointRow(fixture, endpoint)).paused_seconds !== null);
+  const [delivery] = await deliveriesTo(fixture, endpoint);
+  expect(delivery).toMatchObject({ status: 'pending', attempts: 1 });
+  const [attempt] = await attemptsOf(fixture, delivery!.id);
+  expect(attempt).toMatchObject({ outcome: 'timeout', status: null });
+  // The usual time of these tests.
+  expect(attempt!.duration_ms).toBeLessThan(5_000);
+});
 
 it('a delivery run ends when the database refuses to record its attempts, and sends nothing twice', async () => {
   const fixture = await buildFixture();

@@ -1,7 +1,7 @@
 // The sink's pages. Their style and script are inside of the page, and allowed by their hash.
 
 import type { ComponentChildren, JSX } from 'preact';
-import { EXPONENTS, isCurrency } from '../../../domain/currency';
+import { isCurrency } from '../../../domain/currency';
 import { indentJson } from '../../../domain/indented-json';
 import { readAsset, readStyle } from '../../../pages/assets';
 import { Document, Inline, renderPage } from '../../../pages/document';
@@ -11,7 +11,7 @@ import type { Arrival } from './server';
 export const KEPT = 200;
 export const ANSWERS = { 200: 'ok', 401: 'invalid signature', 500: 'failing on purpose' };
 
-const ICON = readAsset(__dirname, 'icon.svg');
+const ICON = `data:image/svg+xml,${encodeURIComponent(readAsset(__dirname, 'icon.svg').body)}`;
 const STYLE = readStyle(__dirname, 'sink.css');
 const SCRIPT = readAsset(__dirname, 'sink.js');
 export const POLICY =
@@ -69,8 +69,7 @@ export function renderArrival(arrival: Arrival | undefined): string {
 }
 
 function page(title: string, content: ComponentChildren): string {
-  const icon = `data:image/svg+xml,${encodeURIComponent(ICON.body)}`;
-  const head = [<link rel="icon" href={icon} />, <Inline asset={STYLE} />];
+  const head = [<link rel="icon" href={ICON} />, <Inline asset={STYLE} />];
   return renderPage(
     <Document language="en" title={title} head={head}>
       <main>
@@ -106,10 +105,8 @@ function card(arrival: Arrival, has_body: boolean): JSX.Element {
   );
 }
 
-const VERDICTS = { verified: 'verified', wrong: 'does not verify', missing: 'missing' };
-
-function verdict(name: string, state: keyof typeof VERDICTS): JSX.Element {
-  return <strong class={state}>{`${name}: ${VERDICTS[state]}`}</strong>;
+function verdict(name: string, state: Arrival['x_service_signature']): JSX.Element {
+  return <strong class={state}>{`${name}: ${state}`}</strong>;
 }
 
 function details(rows: readonly (readonly [term: string, detail: ComponentChildren])[]) {
@@ -117,9 +114,8 @@ function details(rows: readonly (readonly [term: string, detail: ComponentChildr
   return <dl>{shown.map(([term, detail]) => [<dt>{term}</dt>, <dd>{detail}</dd>])}</dl>;
 }
 
-/** `5,000 XOF`, `49.90 EUR`. */
+/** `XOF 5,000`, `EUR 49.90`. */
 function amountText({ amount, currency }: Arrival['event']): string | undefined {
   if (typeof amount !== 'number' || typeof currency !== 'string' || !isCurrency(currency)) return;
-  const digits = { minimumFractionDigits: EXPONENTS[currency] };
-  return `${amount.toLocaleString('en', digits)} ${currency}`;
+  return amount.toLocaleString('en', { style: 'currency', currency, currencyDisplay: 'code' });
 }

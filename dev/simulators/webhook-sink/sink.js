@@ -1,7 +1,6 @@
 // The script of the sink's list, which works without it. It looks for new arrivals every two seconds and shows them,
 // unless the reader has paused it or has scrolled down to read: then it only says how many there are.
 
-'use strict';
 (() => {
   const pause = document.querySelector('input');
   pause.parentElement.hidden = false;
