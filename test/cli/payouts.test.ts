@@ -6,24 +6,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getPayout } from '../../db/payouts/payouts';
-import { setUp } from '../support/database';
+import { limitOperators, setUp } from '../support/database';
 import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { closeAfterFile } from '../support/cleanup';
 import { payoutInDoubt } from '../support/payouts';
 import { buildUser, fund } from '../support/users';
-import type { Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
 const api = setUp(startTestApi);
-let cli: Cli;
-let merchant: Cli;
+const cli = setUp(() => Promise.resolve(buildMerchantCli(api)));
+const merchant = setUp(() => Promise.resolve(cli.withInput(api.test_key)));
 let service: string[];
 
 beforeAll(async () => {
   await fund(api.database.db, api.merchant.id, 'sandbox', 'XOF', 100_000_000n);
-  cli = buildMerchantCli(api);
-  merchant = cli.withInput(api.test_key);
   service = ['--api', api.service.origin, '--key-stdin'];
 });
 
@@ -121,46 +118,31 @@ it('are settled by an operator who has looked, once', async () => {
 });
 
 it('above the limit are settled when another operator approves', async () => {
-  const { owner } = api.database;
-  await owner.raw(`update approval_limits set above_minor = 0 where currency = 'XOF'`);
+  await limitOperators(api.database, 0n);
   const id = await payoutInDoubt(api.database, api.merchant);
   const { reference } = await getPayout(api.database.db, id);
   const refused = await cli.fail('payouts', 'settle', reference, '--not-paid');
   expect(refused.code).toBe('approval_required');
   const approval = /approve (\S+)/.exec(refused.message)![1]!;
   await cli.json('approvals', 'approve', approval, '--actor', 'binta');
-  await owner.raw('update approval_limits set above_minor = null');
+  await limitOperators(api.database, null);
   expect(await getPayout(api.database.db, id)).toMatchObject({ status: 'failed' });
 });
 
 it('are limited by users limits, which shows what holds', async () => {
   const { username } = await buildUser(api.database.db);
-  const limits = (...more: string[]) =>
-    cli.json('users', 'limits', username, '--currency', 'XOF', ...more);
-  expect(await limits('--payout-single', '5000', '--payout-daily', '9000')).toEqual({
-    username,
-    currency: 'XOF',
-    payout_single: 5000,
-    payout_daily: 9000,
-    payout_monthly: null,
-  });
-  expect(await limits('--payout-single', 'off')).toMatchObject({
-    payout_single: null,
-    payout_daily: 9000,
-  });
+  const command = ['users', 'limits', username, '--currency', 'XOF'];
+  const limits = (...more: string[]) => cli.json(...command, ...more);
+  const [none, both] = [{ payout_monthly: null }, { payout_single: 5000, payout_daily: 9000 }];
+  const set = await limits('--payout-single', '5000', '--payout-daily', '9000');
+  expect(set).toEqual({ username, currency: 'XOF', ...both, ...none });
+  const lifted = await limits('--payout-single', 'off');
+  expect(lifted).toMatchObject({ payout_single: null, payout_daily: 9000 });
   const { audit_rows } = await cli.json('audit', 'list', '--subject', `user/${username}`);
   expect(audit_rows.slice(0, 2)).toMatchObject([
     { action: 'users.limits', details: { most_single_minor: null } },
     { action: 'users.limits', details: { most_single_minor: '500000' } },
   ]);
-  const wrong = await cli.fail(
-    'users',
-    'limits',
-    username,
-    '--currency',
-    'XOF',
-    '--payout-daily',
-    '0',
-  );
+  const wrong = await cli.fail(...command, '--payout-daily', '0');
   expect(wrong.code).toBe('invalid_amount');
 });
