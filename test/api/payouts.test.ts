@@ -310,19 +310,16 @@ describe('a payout', () => {
     });
     const { json } = await order();
     await until(json.id, 'succeeded');
-    await actOnPayout(api.gateway, 'sandbox', json.id, { action: 'return', amount: '2000' });
-    await waitFor(async () => (await show(json.id)).returned_amount === 2000);
-    expect((await show(json.id)).status).toBe('succeeded');
     await actOnPayout(api.gateway, 'sandbox', json.id, { action: 'return' });
     const returned = await until(json.id, 'returned');
     const told = await waitFor(() => {
       const webhooks = receiver.received.filter(({ body }) => JSON.parse(body).data.id === json.id);
-      return webhooks.length === 4 && webhooks;
+      return webhooks.length === types.length && webhooks;
     });
     for (const webhook of told) expectGenuine(webhook, endpoint.secret);
-    expect(told.map(({ body }) => JSON.parse(body).type)).toEqual([...types, 'payout.returned']);
+    expect(told.map(({ body }) => JSON.parse(body).type)).toEqual(types);
     const { ok: _, ...resource } = returned;
-    expect(JSON.parse(told[3]!.body).data).toEqual(resource);
+    expect(JSON.parse(told.at(-1)!.body).data).toEqual(resource);
   });
 });
 

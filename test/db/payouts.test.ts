@@ -313,7 +313,7 @@ describe('a limit and a rule of the owners', () => {
       bank('SN080100', 'SN08'),
       [bank('SN080101', 'SN08'), bank('SN080100', 'SN09'), bank('SN080100')],
     ],
-    ['account without a bank', bank('SN080100'), [bank('SN080100', 'SN08')]],
+    ['bank account that names no bank', bank('SN080100'), [bank('SN080100', 'SN08')]],
   ])(
     'know a %s by what the account has paid there, in this environment',
     async (_, place, others) => {
