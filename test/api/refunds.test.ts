@@ -62,11 +62,7 @@ describe('POST /payment-intents/{id_or_code}/refunds', () => {
     });
     expect(await wallet()).toBe(before);
     const made = await untilRefund(api, created.json, 'succeeded');
-    expect(made).toEqual({
-      ...created.json,
-      status: 'succeeded',
-      updated_at: expect.any(String),
-    });
+    expect(made).toEqual({ ...created.json, status: 'succeeded', updated_at: expect.any(String) });
     expect(made.updated_at > made.created_at).toBe(true);
     expect(await wallet()).toBe(before);
     expect((await getIntent(api, link.id)).json).toMatchObject({

@@ -280,10 +280,7 @@ describe('a request', () => {
     const again = await ask(requestOf(credit), 'binta');
     expect(again).toEqual({ outcome: 'waiting', approval: id });
     const other = requestOf({ ...credit, amount_minor: 600_000n });
-    expect(await ask(other, 'binta')).toEqual({
-      outcome: 'other_waiting',
-      approval: id,
-    });
+    expect(await ask(other, 'binta')).toEqual({ outcome: 'other_waiting', approval: id });
   });
 
   it('that has expired makes place for one about the same, and nothing else ends with it', async () => {
@@ -294,10 +291,7 @@ describe('a request', () => {
     const expired = await request(credit);
     await expire(rejected, other, expired);
     const id = await request(credit);
-    expect(await ask(requestOf(credit), 'awa')).toEqual({
-      outcome: 'waiting',
-      approval: id,
-    });
+    expect(await ask(requestOf(credit), 'awa')).toEqual({ outcome: 'waiting', approval: id });
     const statuses = await database
       .owner('approvals')
       .whereIn('subject', [`credit/${credit.reference}`, `credit/${beside.reference}`]);

@@ -407,9 +407,7 @@ describe('operators see', () => {
     const dispute = await disputed(intent);
     await says(dispute);
     await credit(999_999_999_999_900n);
-    expect(await says(dispute, 'won')).toMatchObject({
-      outcome: 'balance_limit',
-    });
+    expect(await says(dispute, 'won')).toMatchObject({ outcome: 'balance_limit' });
     const other = await disputed(intent, { amount_minor: '600000' });
     await says(other);
     expect(await says(dispute, 'won')).toMatchObject({ outcome: 'won' });

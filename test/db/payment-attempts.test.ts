@@ -185,9 +185,7 @@ describe('beginning', () => {
     expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({ outcome: 'begun' });
     await age('-1 hour');
     await paid(1);
-    expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({
-      outcome: 'begun',
-    });
+    expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({ outcome: 'begun' });
   });
 
   it('counts no attempt that rang nobody', async () => {

@@ -170,10 +170,7 @@ describe('an order', () => {
     const payout = buildNewPayout(merchant, { amount_minor: String(START + 100n) });
     const refused = await order(payout);
     expect(refused).toMatchObject({ outcome: 'insufficient_funds', response: { status: 402 } });
-    expect(await order(payout)).toMatchObject({
-      outcome: 'insufficient_funds',
-      is_replay: true,
-    });
+    expect(await order(payout)).toMatchObject({ outcome: 'insufficient_funds', is_replay: true });
   });
 
   it('is one of ten, when 64 at once ask for the money of ten', async () => {
