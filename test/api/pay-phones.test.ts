@@ -15,19 +15,11 @@ const ATTEMPT_ID = '0198aa52-1f5e-8f7e-9b1e-6a3b0c2d4e61';
 const ADDRESS = `/p/${CODE}`;
 
 const WAVE = phoneMethod({ operator: 'wave_sn', name: 'Wave', prefixes: [], step: 'redirect' });
-const IVORY = phoneMethod({
-  operator: 'mtn_ci',
-  name: 'MTN MoMo',
-  country: 'CI',
-  prefixes: ['+22505'],
-});
-
-const BENIN = phoneMethod({
-  operator: 'mtn_bj',
-  name: 'MTN MoMo',
-  country: 'BJ',
-  prefixes: ['+2290197'],
-});
+const mtn = (operator: string, country: string, prefix: string) =>
+  phoneMethod({ operator, name: 'MTN MoMo', country, prefixes: [prefix] });
+const IVORY = mtn('mtn_ci', 'CI', '+22505');
+const BENIN = mtn('mtn_bj', 'BJ', '+2290197');
+const CLOSED = phoneMethod({ state: 'closed' });
 
 let service: PayService;
 let orders: AttemptOrder[];
@@ -109,13 +101,9 @@ describe('the form to pay by phone', () => {
   });
 
   it('is not there where no operator takes the currency or the amount', async () => {
-    for (const methods of [
-      [],
-      [
-        phoneMethod({ minimum: 2_500_001n as Minor }),
-        phoneMethod({ maximum: 2_499_999n as Minor }),
-      ],
-    ]) {
+    const above = phoneMethod({ minimum: 2_500_001n as Minor });
+    const below = phoneMethod({ maximum: 2_499_999n as Minor });
+    for (const methods of [[], [above, below]]) {
       service.methods = methods;
       const { html } = await ask(ADDRESS);
       expect(html).not.toContain('/attempts');
@@ -123,22 +111,23 @@ describe('the form to pay by phone', () => {
     }
   });
 
+  /** The parts stand on the page in this order. */
+  const expectInOrder = ({ html }: Page, ...parts: string[]): void => {
+    const places = parts.map((part) => html.indexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  };
+
   it('has the operators of the link’s country first, if it names one', async () => {
     service.view = { ...OPEN, country: 'CI' };
     service.methods = [phoneMethod(), IVORY];
-    const { html } = await ask(ADDRESS);
-    const places = ['mtn_ci', '<details>', 'orange_sn'].map((part) => html.indexOf(part));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places).not.toContain(-1);
+    expectInOrder(await ask(ADDRESS), 'mtn_ci', '<details>', 'orange_sn');
   });
 
   it('has the operators of the merchant’s country first, the others folded away', async () => {
     service.methods = [IVORY, WAVE, phoneMethod()];
-    const { html } = await ask(ADDRESS);
-    const places = ['wave_sn', 'orange_sn', '<details>', 'Côte d’Ivoire', 'mtn_ci'];
-    const found = places.map((part) => html.indexOf(part));
-    expect(found).toEqual([...found].sort((a, b) => a - b));
-    expect(found).not.toContain(-1);
+    const folded = ['<details>', 'Côte d’Ivoire', 'mtn_ci'];
+    expectInOrder(await ask(ADDRESS), 'wave_sn', 'orange_sn', ...folded);
     // Without one of its own, none is folded away.
     service.methods = [IVORY];
     const { text, html: other } = await ask(ADDRESS);
@@ -147,13 +136,13 @@ describe('the form to pay by phone', () => {
   });
 
   it('shows which operator is closed or slow, and lets nobody choose a closed one', async () => {
-    service.methods = [phoneMethod({ state: 'closed' }), { ...WAVE, state: 'delayed' }];
+    service.methods = [CLOSED, { ...WAVE, state: 'delayed' }];
     const page = await ask(ADDRESS);
     expect(page.text).toContain('Orange Money closed for now');
     expect(page.text).toContain('Wave slow for now');
     expect(inputOf(page, 'orange_sn')).toContain(' disabled');
     expect(inputOf(page, 'wave_sn')).not.toContain(' disabled');
-    service.methods = [phoneMethod({ state: 'closed' })];
+    service.methods = [CLOSED];
     const closed = await ask(ADDRESS);
     expect(closed.text).toContain('Mobile money is closed for now.');
     expect(closed.html).not.toContain(`action="${ADDRESS}/attempts"`);
@@ -205,7 +194,7 @@ describe('a number', () => {
   });
 
   it('of an operator that is closed is refused, whether it was chosen or found', async () => {
-    service.methods = [phoneMethod({ state: 'closed' }), WAVE];
+    service.methods = [CLOSED, WAVE];
     for (const operator of ['', 'orange_sn']) {
       const page = await begin({ operator });
       expect(page.status).toBe(503);
@@ -215,20 +204,15 @@ describe('a number', () => {
 });
 
 describe('an attempt that is refused', () => {
+  const wait = (seconds: number, param?: string) => ({
+    ...(param === undefined ? {} : { param }),
+    retry_after_seconds: seconds,
+  });
+
   it.each([
-    [
-      new Refusal('rate_limited', { param: 'phone', retry_after_seconds: 1_741 }),
-      429,
-      'in 30 minutes',
-      '1741',
-    ],
-    [new Refusal('rate_limited', { retry_after_seconds: 60 }), 429, 'nothing was charged', '60'],
-    [
-      new Refusal('provider_unavailable', { retry_after_seconds: 60 }),
-      503,
-      'No payment is possible with Wave',
-      '60',
-    ],
+    [new Refusal('rate_limited', wait(1_741, 'phone')), 429, 'in 30 minutes', '1741'],
+    [new Refusal('rate_limited', wait(60)), 429, 'nothing was charged', '60'],
+    [new Refusal('provider_unavailable', wait(60)), 503, 'No payment is possible with Wave', '60'],
     [new Refusal('invalid_request', { param: 'phone' }), 422, 'This is no phone number', null],
     [new Refusal('invalid_request', { param: 'operator' }), 422, 'Choose the operator', null],
     [new Refusal('amount_out_of_bounds'), 422, 'This amount cannot be paid with Wave', null],
@@ -243,12 +227,8 @@ describe('an attempt that is refused', () => {
   });
 
   it('because one waits, or it was paid meanwhile, leads to the page that shows it', async () => {
-    const codes = [
-      'attempt_in_progress',
-      'payment_intent_not_payable',
-      'idempotency_key_reuse',
-    ] as const;
-    for (const code of codes) {
+    const codes = ['attempt_in_progress', 'payment_intent_not_payable'] as const;
+    for (const code of [...codes, 'idempotency_key_reuse'] as const) {
       service.beginAttempt = () => Promise.reject(new Refusal(code));
       const { status, headers } = await begin();
       expect([status, headers.get('location')]).toEqual([303, ADDRESS]);

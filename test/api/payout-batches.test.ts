@@ -58,12 +58,9 @@ it('pays thirty, of which some fail; the others go on', async () => {
   digits[20] = '003';
   const payouts = digits.map((one) => to(one));
   payouts[25] = to('125', 1_000, { currency: 'EUR' });
-  const ordered = await order({ payouts, confirm: true });
-  expect(ordered).toMatchObject({
-    status: 202,
-    json: { ok: true, status: 'processing', total: 30 },
-  });
-  const { id } = ordered.json;
+  const { status, json } = await order({ payouts, confirm: true });
+  expect([status, json]).toMatchObject([202, { ok: true, status: 'processing', total: 30 }]);
+  const { id } = json;
   const batch = await until(id, 'completed');
   expect(batch).toMatchObject({
     completed: 26,
@@ -115,25 +112,18 @@ it('waits for a confirmation, and sends the rest', async () => {
   const payouts = [to('100'), to('004'), to('001')];
   const { json } = await order({ payouts });
   const batch = await until(json.id, 'requires_confirmation');
-  expect(batch).toMatchObject({
-    confirm: false,
-    checks: { match: 1, no_match: 1, unreachable: 1 },
-  });
-  expect((await itemsOf(json.id))[1].destination).toMatchObject({
-    name_found: 'M*** S***',
-    name_match: 'no_match',
-  });
+  const checks = { match: 1, no_match: 1, unreachable: 1 };
+  expect(batch).toMatchObject({ confirm: false, checks });
+  const other = { name_found: 'M*** S***', name_match: 'no_match' };
+  expect((await itemsOf(json.id))[1].destination).toMatchObject(other);
   const confirm = (exclude?: readonly string[]) =>
     call('POST', `/payout-batches/${json.id}/confirm`, { body: { exclude } });
   expect((await confirm(['no_match', 'unreachable'])).status).toBe(200);
   expect((await confirm(['unreachable', 'no_match'])).status).toBe(200);
   expect(await confirm()).toMatchObject(refusal('payout_batch_not_confirmable'));
   await until(json.id, 'completed');
-  expect((await itemsOf(json.id)).map((item: Json) => item.error?.code ?? item.status)).toEqual([
-    'completed',
-    'excluded',
-    'excluded',
-  ]);
+  const ends = (await itemsOf(json.id)).map((item: Json) => item.error?.code ?? item.status);
+  expect(ends).toEqual(['completed', 'excluded', 'excluded']);
   const file = await request(api.service, 'GET', `/payout-batches/${json.id}/payouts`, {
     key: shop.sandbox,
     headers: { Accept: 'text/csv' },
@@ -176,14 +166,11 @@ it('tells in a dry run, lists, cancels, and refuses what does not fit', async ()
   await until(waits.json.id, 'requires_confirmation');
   const act = (id: string, what: string) => call('POST', `/payout-batches/${id}/${what}`);
   for (let times = 0; times < 2; times += 1) {
-    expect((await act(waits.json.id, 'cancel')).json).toMatchObject({
-      status: 'canceled',
-      failed: 1,
-    });
+    const { json: canceled } = await act(waits.json.id, 'cancel');
+    expect(canceled).toMatchObject({ status: 'canceled', failed: 1 });
   }
-  expect(await act(waits.json.id, 'confirm')).toMatchObject(
-    refusal('payout_batch_not_confirmable'),
-  );
+  const late = await act(waits.json.id, 'confirm');
+  expect(late).toMatchObject(refusal('payout_batch_not_confirmable'));
   expect(await act(dry.json.id, 'cancel')).toMatchObject(refusal('payout_batch_not_cancelable'));
   // The keys of tests are made by the command line.
   expect(await act(dry.json.id, 'approve')).toMatchObject(refusal('forbidden'));

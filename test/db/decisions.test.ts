@@ -3,7 +3,6 @@
 
 import type { Client } from 'pg';
 import { approveRequest } from '../../db/operators/approvals';
-import { migrate } from '../../db/schema/migrate';
 import { recordPaymentRefundAnswer } from '../../db/refunds/refunds';
 import {
   acceptForIntent,
@@ -26,55 +25,33 @@ import { closeItem } from '../../use-cases/suspense';
 import { buildSuspense } from '../dashboard/operators';
 import { expectBooksHold } from '../support/books';
 import { settleLoss } from '../support/losses';
-import {
-  createTestDatabase,
-  pastLock,
-  whileUncommitted,
-  type TestDatabase,
-} from '../support/database';
-import {
-  answer,
-  askedLongAgo,
-  openIntent,
-  order,
-  ordered,
-  payIntent,
-  receive,
-} from '../support/refunds';
+import { limitOperators, pastLock, whileUncommitted } from '../support/database';
+import { askedLongAgo, openIntent, setUpRefunds } from '../support/refunds';
 import { ERROR_DOCS } from '../support/postings';
-import { readStack } from '../support/stack';
-import { buildUser, type TestUser } from '../support/users';
 
 const PAY_URL = 'https://pay.example.com';
 const APPROVAL_REQUIRED = { code: 'AP001' };
 
-let database: TestDatabase;
-let merchant: TestUser;
+const world = setUpRefunds();
+const { database, merchant, pay, receive, order, ordered, answer } = world;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const limit = (above: bigint | null) => limitOperators(database, above);
 
-beforeEach(async () => {
-  merchant = await buildUser(database.db);
-  await limit(null);
-});
+beforeEach(() => limit(null));
 
-afterEach(async () => {
-  await expectBooksHold(database.db);
-});
-
-async function limit(above: bigint | null): Promise<void> {
-  const { app_role, operator_role } = readStack();
-  const approval_above = { XOF: above };
-  await migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });
-}
+afterEach(() => expectBooksHold(database.db));
 
 /** Returns the answer of `second`, which begins before the statement is committed. */
 const whileOpen = <Result>(
   [text, values]: readonly [string, unknown[]],
   second: () => Promise<Result>,
 ): Promise<Result> => whileUncommitted(database, (session) => session.query(text, values), second);
+
+/** The statement that closes it. */
+function closing(item: string): readonly [string, unknown[]] {
+  const given = { item, reason: 'gone', payment_reference: 'wire', unmade_order: 1 };
+  return [`select close_suspense($1, 'awa')`, [JSON.stringify(given)]];
+}
 
 describe('the closing of an item whose refund is under way', () => {
   const close = (id: string, fields: Partial<Closing> = {}) =>
@@ -148,17 +125,7 @@ describe('the closing of an item whose refund is under way', () => {
     expect(await whileOpen([ask, [item]], () => close(item))).toEqual(asked);
     expect(await close(item)).toEqual(asked);
     await askedLongAgo(database, item);
-    const closing = {
-      item,
-      reason: 'the card is gone',
-      payment_reference: 'wire',
-      unmade_order: 1,
-      gateway_refund: null,
-    };
-    const closes = `select close_suspense($1, 'awa')`;
-    const questions = await whileOpen([closes, [JSON.stringify(closing)]], () =>
-      beginAskingRefund(database.db, item),
-    );
+    const questions = await whileOpen(closing(item), () => beginAskingRefund(database.db, item));
     expect(questions).toEqual([]);
     expect((await findSuspense(database.db, item))!.status).toBe('closed');
   });
@@ -180,36 +147,23 @@ describe('the closing of an item whose refund is under way', () => {
     await limit(100_000n);
     const { approval } = (await close(item)) as ApprovalNeeded;
     await meanwhile(item);
-    const nothing = () => Promise.resolve();
-    const approving = {
-      db: database.operator,
-      actor: 'binta',
-      pay_url_base: PAY_URL,
-      pursue: nothing,
-    };
+    const by = { db: database.operator, actor: 'binta', pay_url_base: PAY_URL };
+    const approving = { ...by, pursue: () => Promise.resolve() };
     expect(await approveDecision(approving, approval)).toEqual({ ok: false, error });
     expect((await findSuspense(database.db, item))!.status).toBe('refunding');
-    const { rows } = await database.owner.raw('select status from approvals where id = ?', [
-      approval,
-    ]);
-    expect(rows).toEqual([{ status: 'waiting' }]);
+    const statuses = database.owner('approvals').where({ id: approval }).pluck('status');
+    expect(await statuses).toEqual(['waiting']);
   });
 });
 
 describe('the end of a refund that was never made', () => {
+  const closed = { reason: 'the account is closed', gateway_refund: null };
   const fail = (id: string) =>
-    failUnmadeRefund(
-      { db: database.operator, actor: 'awa' },
-      { id },
-      {
-        reason: 'the account is closed',
-        gateway_refund: null,
-      },
-    );
+    failUnmadeRefund({ db: database.operator, actor: 'awa' }, { id }, closed);
 
   it('waits for a question that begins at that moment, whatever becomes of its answer', async () => {
     const { db } = database;
-    const id = await ordered(db, await payIntent(db, merchant));
+    const id = await ordered(await pay());
     const asked = { ok: false, error: 'gateway_is_asked' };
     const ask = 'select from begin_asking_payment_refund($1)';
     expect(await whileOpen([ask, [id]], () => fail(id))).toEqual(asked);
@@ -221,11 +175,8 @@ describe('the end of a refund that was never made', () => {
   });
 
   it('needs a second person for its own amount, whatever other refunds there are', async () => {
-    const { db } = database;
-    const [small] = [
-      await ordered(db, await payIntent(db, merchant), { amount_minor: '50000' }),
-      await ordered(db, await payIntent(db, merchant)),
-    ];
+    const small = await ordered(await pay(), { amount_minor: '50000' });
+    await ordered(await pay());
     await limit(100_000n);
     expect(await fail(small)).toMatchObject({ ok: true });
   });
@@ -247,18 +198,14 @@ describe('a refund that an operator orders', () => {
     );
 
   it('without an amount counts as what is left, as it is under the lock', async () => {
-    const { db } = database;
-    const intent = await payIntent(db, merchant);
+    const intent = await pay();
     await limit(200_000n);
     expect(await refund(intent, null, 'whole')).toMatchObject({ error: 'approval_required' });
     await database.owner.raw('delete from approvals');
     // 1000.00 are left, and then 5000.00 again.
-    const large = await ordered(db, intent, { amount_minor: '400000' });
-    const fails = {
-      refund: large,
-      gateway_refund: null,
-      failure: { code: 'refund_failed', message: 'the card is gone' },
-    };
+    const large = await ordered(intent, { amount_minor: '400000' });
+    const failure = { code: 'refund_failed', message: 'the card is gone' };
+    const fails = { refund: large, gateway_refund: null, failure };
     const rest = await whileOpen(
       [`select fail_refund_as($1, 'binta', '{}')`, [JSON.stringify(fails)]],
       () => refund(intent, null, 'rest'),
@@ -268,9 +215,8 @@ describe('a refund that an operator orders', () => {
   });
 
   it('is the same when it is repeated without an amount, however much is left by then', async () => {
-    const { db } = database;
-    const intent = await payIntent(db, merchant);
-    await ordered(db, intent, { amount_minor: '100000' });
+    const intent = await pay();
+    await ordered(intent, { amount_minor: '100000' });
     const first = await refund(intent, null, 'rest');
     expect(first).toMatchObject({ ok: true, is_replay: false });
     expect(await refund(intent, null, 'rest')).toEqual({ ...first, is_replay: true });
@@ -278,20 +224,17 @@ describe('a refund that an operator orders', () => {
   });
 
   it('is approved with the amount that was left when it was requested', async () => {
-    const { db, operator } = database;
-    const intent = await payIntent(db, merchant);
+    const { operator } = database;
+    const intent = await pay();
     await limit(0n);
-    const part = await ordered(db, intent, { amount_minor: '100000' });
+    const part = await ordered(intent, { amount_minor: '100000' });
     const first = (await refund(intent, null, 'rest')) as ApprovalNeeded;
     expect(first).toMatchObject({ error: 'approval_required' });
-    await answer(db, part, 'failed');
+    await answer(part, 'failed');
     expect(await refund(intent, null, 'rest')).toEqual(first);
     await approveRequest(operator, first.approval, 'binta', PAY_URL);
-    const { rows } = await database.owner.raw(
-      `select amount_minor from refunds where intent_id = ? and status = 'pending'`,
-      [intent.id],
-    );
-    expect(rows).toEqual([{ amount_minor: 400_000n }]);
+    const made = database.owner('refunds').where({ intent_id: intent.id, status: 'pending' });
+    expect(await made.pluck('amount_minor')).toEqual([400_000n]);
     expect(await refund(intent, null, 'rest')).toMatchObject({ ok: true, is_replay: true });
   });
 });
@@ -304,7 +247,7 @@ describe('a decision about an item', () => {
   ])('that is held only by the time that it is locked counts its amount: %s', async (_, decide) => {
     const { db, operator } = database;
     const intent = await openIntent(db, merchant);
-    const payment = await receive(db, intent, 499_900n);
+    const payment = await receive(intent, 499_900n);
     const items = await listSuspense(db, false);
     const { id } = items.find((one) => one.provider_payment_id === payment)!;
     await orderSuspenseRefund(operator, id, 'awa');
@@ -359,10 +302,8 @@ describe('what another session decides meanwhile about an item', () => {
     const asksAgain = 'select from begin_asking_refund($1)';
     expect(await whileOpen([asksAgain, [item]], answers('failed'))).toBe('refunding');
     await askedLongAgo(database, item);
-    const closing = { item, reason: 'gone', payment_reference: 'wire', unmade_order: 1 };
-    const closes = `select close_suspense($1, 'awa')`;
     await database.owner.raw('update suspense_refunds set asks = 1 where item_id = ?', [item]);
-    const answered = await whileOpen([closes, [JSON.stringify(closing)]], answers('succeeded'));
+    const answered = await whileOpen(closing(item), answers('succeeded'));
     expect(answered).toBe('closed');
     // It left twice, and is known as a loss.
     const [loss] = await listLosses(db);
@@ -427,7 +368,7 @@ describe('what another session decides meanwhile about an item', () => {
     const { db, operator } = database;
     const [, beside] = await orderedItems();
     const intent = await openIntent(db, merchant, { amount_minor: '10000' });
-    const payment = await receive(db, intent, 5_000n);
+    const payment = await receive(intent, 5_000n);
     const items = await listSuspense(db, false);
     const { id } = items.find((one) => one.provider_payment_id === payment)!;
     await limit(100_000n);
@@ -461,11 +402,10 @@ describe('what another session decides meanwhile about an item', () => {
 
 describe('the refunds of one payment', () => {
   it('are bounded, failed ones included, also when the last are ordered at once', async () => {
-    const { db } = database;
-    const intent = await payIntent(db, merchant);
-    const part = () => order(db, intent, { amount_minor: '100' });
-    const failed = await ordered(db, intent, { amount_minor: '100' });
-    await answer(db, failed, 'failed');
+    const intent = await pay();
+    const part = () => order(intent, { amount_minor: '100' });
+    const failed = await ordered(intent, { amount_minor: '100' });
+    await answer(failed, 'failed');
     for (let count = 2; count < MAX_REFUNDS; count += 1) await part();
     const last = await Promise.all([part(), part(), part()]);
     expect(last.map(({ outcome }) => outcome).sort()).toEqual([

@@ -14,6 +14,7 @@ import {
   settleDispute,
   takeNextOwed,
   type DisputeQuestion,
+  type RecordedDispute,
   type SettledDispute,
 } from '../../db/disputes/disputes';
 import type { NewIntent } from '../../db/payment-intents/intents';
@@ -21,12 +22,12 @@ import { applyNotification, storeNotification } from '../../db/suspense/notifica
 import { acceptSuspense } from '../../db/suspense/suspense';
 import type { DisputeState } from '../../domain/dispute';
 import type { PaymentNotification } from '../../domain/payment';
+import { auditOf } from '../support/audit';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import {
   createTestDatabase,
   pastLock,
-  setUp,
   whileUncommitted,
   type TestDatabase,
 } from '../support/database';
@@ -39,63 +40,73 @@ import {
   say,
   type DisputedPayment,
 } from '../support/disputes';
-import { buildTransferRequest, post } from '../support/postings';
-import { accept, openIntent, order, ordered, payIntent, receive } from '../support/refunds';
+import { buildTransferRequest, movedBy, post } from '../support/postings';
+import { accept, openIntent, setUpRefunds } from '../support/refunds';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { notificationOf, suspenseOf } from '../workflows/intents';
 
-const database = setUp(createTestDatabase);
-let merchant: TestUser;
+const world = setUpRefunds();
+const { database, merchant, wallet, receive, order, ordered } = world;
 
-beforeEach(async () => {
-  merchant = await buildUser(database.db);
-});
+afterEach(() => expectBooksHold(database.db));
 
-afterEach(async () => {
-  await expectBooksHold(database.db);
-});
-
-const wallet = (): Promise<bigint> => balanceOf(database.db, merchant, 'XOF', 'sandbox');
-const pay = (amount_minor = '500000'): Promise<NewIntent> =>
-  payIntent(database.db, merchant, { amount_minor });
-const credit = (amount: bigint): Promise<unknown> =>
-  fund(database.db, merchant.id, 'sandbox', 'XOF', amount);
+const pay = (amount_minor = '500000', of: TestUser = merchant): Promise<NewIntent> =>
+  world.pay({ amount_minor }, of);
+const credit = (amount: bigint, of: TestUser = merchant): Promise<unknown> =>
+  fund(database.db, of.id, 'sandbox', 'XOF', amount);
 
 /** The money goes back to the customer, so that the wallet lacks it. */
-async function spend(intent: NewIntent, amount_minor: bigint): Promise<void> {
-  await ordered(database.db, intent, { amount_minor: String(amount_minor) });
+const spend = (intent: NewIntent, amount_minor: bigint): Promise<string> =>
+  ordered(intent, { amount_minor: String(amount_minor) });
+
+const disputed = (
+  intent: NewIntent,
+  fields: Partial<DisputeState> = {},
+): Promise<DisputedPayment> => disputeOf(database, intent, fields);
+
+/** A dispute of a payment of its own. */
+const newDispute = async (fields: Partial<DisputeState> = {}): Promise<DisputedPayment> =>
+  disputed(await pay(), fields);
+
+/** The gateway says this, or that it is open. */
+const says = (of: DisputedPayment, status?: DisputeState['status']): Promise<RecordedDispute> =>
+  say(database.db, of, status === undefined ? {} : { status });
+
+/** Open, while the wallet has so much less than the payment. */
+async function owing(spent: bigint): Promise<DisputedPayment> {
+  const intent = await pay();
+  await spend(intent, spent);
+  const opened = await disputed(intent);
+  await says(opened);
+  return opened;
 }
 
-/** The amounts that a dispute has moved, by kind of account. */
-async function moved(dispute: DisputedPayment): Promise<Record<string, bigint>> {
-  const { rows } = (await database.owner.raw(
-    `select a.kind, sum(e.amount_minor)::bigint as moved from disputes d
-       join ledger_transactions t on t.description = d.reference
-       join ledger_entries e on e.transaction_id = t.id
-       join ledger_accounts a on a.id = e.account_id
-      where d.provider_dispute_id = ? group by a.kind having sum(e.amount_minor) <> 0`,
-    [dispute.dispute_id],
-  )) as { rows: { kind: string; moved: bigint }[] };
-  return Object.fromEntries(rows.map((row) => [row.kind, row.moved]));
+const takeOwed = () => takeNextOwed(database.db);
+const row = (of: DisputedPayment) => rowOf(database, of);
+
+async function moved(of: DisputedPayment): Promise<Record<string, bigint>> {
+  const found = await row(of);
+  return found ? movedBy(database, found.reference) : {};
 }
 
 async function history(): Promise<string[]> {
-  const { rows } = (await database.owner.raw(
-    `select type, amount_minor, description from transactions
-      where user_id = ? and reference like 'DSP-%' order by created_at`,
-    [merchant.id],
-  )) as { rows: { type: string; amount_minor: bigint; description: string | null }[] };
-  return rows.map((row) => `${row.type} ${row.amount_minor} ${row.description}`);
+  const rows = await database
+    .owner('transactions')
+    .where({ user_id: merchant.id })
+    .whereLike('reference', 'DSP-%')
+    .orderBy('created_at');
+  return rows.map((one) => `${one.type} ${one.amount_minor} ${one.description}`);
 }
 
-async function eventsOf({ dispute_id }: DisputedPayment): Promise<string[]> {
-  const { rows } = (await database.owner.raw(
-    `select e.type, e.body from events e join disputes d on d.id = e.dispute_id
-      where d.provider_dispute_id = ? order by e.sequence`,
-    [dispute_id],
-  )) as { rows: { type: string; body: string }[] };
+async function eventsOf({ dispute_id: provider_dispute_id }: DisputedPayment): Promise<string[]> {
+  const ids = database.owner('disputes').where({ provider_dispute_id }).select('id');
+  const rows = await database.owner('events').whereIn('dispute_id', ids).orderBy('sequence');
   return rows.map(({ type, body }) => `${type} ${JSON.parse(body).data.owed_amount}`);
 }
+
+/** The gateway's notice of it. */
+const noticeOf = ({ dispute_id }: DisputedPayment) =>
+  database.owner('dispute_notices').where({ dispute_id });
 
 const settle = (
   { gateway, environment, dispute_id }: DisputedPayment,
@@ -115,77 +126,43 @@ async function sixHoursLater({ dispute_id }: DisputedPayment): Promise<void> {
 
 describe('what a gateway says of a dispute', () => {
   type Status = DisputeState['status'];
-  it.each<[Status[], Record<string, bigint>, string[], string[]]>([
-    [
-      ['open'],
-      { wallet: -500_000n, disputes: 500_000n },
-      ['opened 0'],
-      ['dispute 500000 fraudulent'],
-    ],
-    [
-      ['open', 'open'],
-      { wallet: -500_000n, disputes: 500_000n },
-      ['opened 0'],
-      ['dispute 500000 fraudulent'],
-    ],
-    [
-      ['open', 'won', 'won'],
-      {},
-      ['opened 0', 'won 0'],
-      ['dispute 500000 fraudulent', 'reversal 500000 null'],
-    ],
-    [
-      ['open', 'lost', 'lost'],
-      { wallet: -600_000n, gateway_clearing: 600_000n },
-      ['opened 0', 'lost 0'],
-      ['dispute 500000 fraudulent', 'dispute 100000 fee'],
-    ],
+  const HELD = { wallet: -500_000n, disputes: 500_000n };
+  const GONE = { wallet: -600_000n, gateway_clearing: 600_000n };
+  const ONLY_FEE = { wallet: -100_000n, gateway_clearing: 100_000n };
+  const [TAKEN, BACK] = ['dispute 500000 fraudulent', 'reversal 500000 null'] as const;
+  const FEE = 'dispute 100000 fee';
+
+  it.each<[Status[], Record<string, bigint>, Status[], string[]]>([
+    [['open'], HELD, ['open'], [TAKEN]],
+    [['open', 'open'], HELD, ['open'], [TAKEN]],
+    [['open', 'won', 'won'], {}, ['open', 'won'], [TAKEN, BACK]],
+    [['open', 'lost', 'lost'], GONE, ['open', 'lost'], [TAKEN, FEE]],
     // The first notice was lost, or came after the last one.
-    [
-      ['lost', 'open'],
-      { wallet: -600_000n, gateway_clearing: 600_000n },
-      ['opened 0', 'lost 0'],
-      ['dispute 500000 fraudulent', 'dispute 100000 fee'],
-    ],
-    [['won'], {}, ['opened 0', 'won 0'], ['dispute 500000 fraudulent', 'reversal 500000 null']],
+    [['lost', 'open'], GONE, ['open', 'lost'], [TAKEN, FEE]],
+    [['won'], {}, ['open', 'won'], [TAKEN, BACK]],
     // An appeal: the fee stays.
-    [
-      ['lost', 'open', 'won'],
-      { wallet: -100_000n, gateway_clearing: 100_000n },
-      ['opened 0', 'lost 0', 'won 0'],
-      ['dispute 500000 fraudulent', 'dispute 100000 fee', 'reversal 500000 null'],
-    ],
+    [['lost', 'open', 'won'], ONLY_FEE, ['open', 'lost', 'won'], [TAKEN, FEE, BACK]],
     [['none', 'none'], {}, [], []],
     [['inquiry', 'none'], {}, [], []],
-    [
-      ['inquiry', 'open'],
-      { wallet: -500_000n, disputes: 500_000n },
-      ['opened 0'],
-      ['dispute 500000 fraudulent'],
-    ],
-    [
-      ['open', 'none'],
-      {},
-      ['opened 0', 'won 0'],
-      ['dispute 500000 fraudulent', 'reversal 500000 null'],
-    ],
-  ])('%p moves %p once', async (answers, money, events, rows) => {
-    const dispute = await disputeOf(database, await pay());
+    [['inquiry', 'open'], HELD, ['open'], [TAKEN]],
+    [['open', 'none'], {}, ['open', 'won'], [TAKEN, BACK]],
+  ])('%p moves %p once', async (answers, money, told, rows) => {
+    const dispute = await newDispute();
     await credit(100_000n);
-    for (const status of answers) await say(database.db, dispute, { status });
+    for (const status of answers) await says(dispute, status);
     expect(await moved(dispute)).toEqual(money);
     expect(await wallet()).toBe(600_000n + (money.wallet ?? 0n));
-    expect(await eventsOf(dispute)).toEqual(events.map((one) => `dispute.${one}`));
+    const events = told.map((one) => `dispute.${one === 'open' ? 'opened' : one} 0`);
+    expect(await eventsOf(dispute)).toEqual(events);
     expect(await history()).toEqual(rows);
   });
 
   it('is booked once by two at once, and an answer that is out of date not at all', async () => {
-    const dispute = await disputeOf(database, await pay());
-    const { db } = database;
-    const early = await question(db, dispute);
-    const asked = await question(db, dispute);
+    const dispute = await newDispute();
+    const early = await question(database.db, dispute);
+    const asked = await question(database.db, dispute);
     const record = (given: typeof asked, status: DisputeState['status']) =>
-      recordDisputeAnswer(db, GATEWAY, given, { ...dispute.state, status });
+      recordDisputeAnswer(database.db, GATEWAY, given, { ...dispute.state, status });
     expect(await record(early, 'lost')).toMatchObject({ outcome: 'stale', reference: null });
     const both = await Promise.all([record(asked, 'open'), record(asked, 'open')]);
     expect(both.map(({ outcome }) => outcome).sort()).toEqual(['opened', 'unchanged']);
@@ -195,44 +172,35 @@ describe('what a gateway says of a dispute', () => {
   it.each<Status>(['open', 'inquiry'])(
     'is asked for again when a notice came meanwhile, and later while it is %p',
     async (status) => {
-      const dispute = await disputeOf(database, await pay(), { status });
-      const { db } = database;
-      const asked = await question(db, dispute);
-      await noteDisputeNotice(db, 'sandbox', {
-        environment: 'sandbox',
-        dispute_id: dispute.dispute_id,
-      });
-      await recordDisputeAnswer(db, GATEWAY, asked, dispute.state);
+      const dispute = await newDispute({ status });
+      const asked = await question(database.db, dispute);
+      await noteDisputeNotice(database.db, 'sandbox', dispute);
+      await recordDisputeAnswer(database.db, GATEWAY, asked, dispute.state);
       const due = async (): Promise<string[]> =>
-        (await claimDisputeNotices(db, GATEWAY, 100)).map(({ dispute_id }) => dispute_id);
+        (await claimDisputeNotices(database.db, GATEWAY, 100)).map(({ dispute_id }) => dispute_id);
       expect(await due()).toContain(dispute.dispute_id);
-      await say(db, dispute);
+      await says(dispute);
       expect(await due()).not.toContain(dispute.dispute_id);
       await sixHoursLater(dispute);
       expect(await due()).toContain(dispute.dispute_id);
-      await say(db, dispute, { status: 'lost' });
-      const { rows } = await database.owner.raw(
-        'select from dispute_notices where dispute_id = ?',
-        [dispute.dispute_id],
-      );
-      expect(rows).toEqual([]);
+      await says(dispute, 'lost');
+      expect(await noticeOf(dispute)).toEqual([]);
     },
   );
 
   it('is opened after an inquiry though the notice of it is lost', async () => {
-    const dispute = await disputeOf(database, await pay());
-    const { db } = database;
-    await say(db, dispute, { status: 'inquiry' });
+    const dispute = await newDispute();
+    await says(dispute, 'inquiry');
     await sixHoursLater(dispute);
-    const due = await claimDisputeNotices(db, GATEWAY, 100);
+    const due = await claimDisputeNotices(database.db, GATEWAY, 100);
     const asked = due.find(({ dispute_id }) => dispute_id === dispute.dispute_id)!;
-    const { outcome } = await recordDisputeAnswer(db, GATEWAY, asked, dispute.state);
+    const { outcome } = await recordDisputeAnswer(database.db, GATEWAY, asked, dispute.state);
     expect(outcome).toBe('opened');
   });
 
   it('cannot be committed without its event', async () => {
-    const dispute = await disputeOf(database, await pay());
-    await say(database.db, dispute);
+    const dispute = await newDispute();
+    await says(dispute);
     await expect(
       database.owner.raw(
         `update disputes set status = 'lost', closed_at = now() where provider_dispute_id = ?`,
@@ -247,12 +215,12 @@ describe('a payment', () => {
     const intent = await pay();
     await spend(intent, 200_000n);
     const parts = [
-      await disputeOf(database, intent, { amount_minor: '100000' }),
-      await disputeOf(database, intent, { amount_minor: '150000' }),
+      await disputed(intent, { amount_minor: '100000' }),
+      await disputed(intent, { amount_minor: '150000' }),
     ];
-    for (const part of parts) await say(database.db, part);
+    for (const part of parts) await says(part);
     expect(await wallet()).toBe(50_000n);
-    await say(database.db, parts[0]!, { status: 'won' });
+    await says(parts[0]!, 'won');
     expect(await wallet()).toBe(150_000n);
     const { user_id, environment } = intent;
     const query = { user_id, environment, before: undefined, limit: 10 } as const;
@@ -263,101 +231,92 @@ describe('a payment', () => {
   });
 
   it('is refunded neither while its dispute is open nor once it is lost, and again when it is won', async () => {
-    const { db } = database;
     const intent = await pay();
-    const dispute = await disputeOf(database, intent);
+    const dispute = await disputed(intent);
     await credit(1_000_000n);
-    await say(db, dispute);
-    expect(await order(db, intent)).toMatchObject({ outcome: 'payment_disputed' });
-    await say(db, dispute, { status: 'lost' });
-    expect(await order(db, intent)).toMatchObject({ outcome: 'payment_disputed' });
-    expect(await order(db, await pay())).toMatchObject({ outcome: 'created' });
-    await say(db, dispute, { status: 'won' });
-    expect(await order(db, intent)).toMatchObject({ outcome: 'created' });
+    await says(dispute);
+    expect(await order(intent)).toMatchObject({ outcome: 'payment_disputed' });
+    await says(dispute, 'lost');
+    expect(await order(intent)).toMatchObject({ outcome: 'payment_disputed' });
+    expect(await order(await pay())).toMatchObject({ outcome: 'created' });
+    await says(dispute, 'won');
+    expect(await order(intent)).toMatchObject({ outcome: 'created' });
   });
 
   it('gives also when the wallet is held: the bank has the money already', async () => {
-    const dispute = await disputeOf(database, await pay());
+    const dispute = await newDispute();
     await freezeAccount(database.operator, merchant.id, 'fraud', 'tests');
-    await say(database.db, dispute);
+    await says(dispute);
     expect(await wallet()).toBe(0n);
   });
 
   it('that an operator accepted from suspense is disputed like any other', async () => {
     const intent = await openIntent(database.db, merchant);
-    const payment = await receive(database.db, intent, 300_000n);
-    const dispute = await disputeOf(database, intent, { amount_minor: '300000' });
-    expect(await say(database.db, dispute)).toMatchObject({ outcome: 'in_suspense' });
+    const payment = await receive(intent, 300_000n);
+    const dispute = await disputed(intent, { amount_minor: '300000' });
+    expect(await says(dispute)).toMatchObject({ outcome: 'in_suspense' });
     await accept(database, payment, true);
-    expect(await say(database.db, dispute)).toMatchObject({ outcome: 'opened' });
+    expect(await says(dispute)).toMatchObject({ outcome: 'opened' });
     expect(await moved(dispute)).toEqual({ wallet: -300_000n, disputes: 300_000n });
   });
 });
 
 describe('what the wallet lacks', () => {
   it('is owed, and taken from what arrives next', async () => {
-    const intent = await pay();
-    await spend(intent, 400_000n);
-    const dispute = await disputeOf(database, intent);
-    await say(database.db, dispute);
+    const dispute = await owing(400_000n);
     expect(await eventsOf(dispute)).toEqual(['dispute.opened 4000']);
     // Money in the merchant's other wallets does not have this one searched again and again.
     await fund(database.db, merchant.id, 'sandbox', 'EUR', 100n);
     await fund(database.db, merchant.id, 'live', 'XOF', 100n);
-    expect(await takeNextOwed(database.db)).toBe(false);
+    expect(await takeOwed()).toBe(false);
     await pay('100000');
-    expect(await takeNextOwed(database.db)).toBe(true);
-    expect(await rowOf(database, dispute)).toMatchObject({ owed_minor: 300_000n });
+    expect(await takeOwed()).toBe(true);
+    expect(await row(dispute)).toMatchObject({ owed_minor: 300_000n });
     await credit(350_000n);
-    expect(await takeNextOwed(database.db)).toBe(true);
-    expect(await takeNextOwed(database.db)).toBe(false);
-    expect(await rowOf(database, dispute)).toMatchObject({ owed_minor: 0n, taken_minor: 500_000n });
+    expect(await takeOwed()).toBe(true);
+    expect(await takeOwed()).toBe(false);
+    expect(await row(dispute)).toMatchObject({ owed_minor: 0n, taken_minor: 500_000n });
     expect(await wallet()).toBe(50_000n);
     expect(await moved(dispute)).toEqual({ wallet: -500_000n, disputes: 500_000n });
   });
 
   it('is taken from a transfer, too', async () => {
-    const live = { environment: 'live', amount_minor: '500000' } as const;
-    const intent = await payIntent(database.db, merchant, live);
+    const intent = await world.pay({ environment: 'live', amount_minor: '500000' });
     await spend(intent, 500_000n);
-    const dispute = await disputeOf(database, intent);
-    await say(database.db, dispute);
+    const dispute = await disputed(intent);
+    await says(dispute);
     const sender = await buildUser(database.db, { funds: { live: { XOF: 700_000n } } });
-    await post(database.db, [
-      buildTransferRequest({ from: sender, to: merchant, amount: 700_000n }),
-    ]);
-    expect(await takeNextOwed(database.db)).toBe(true);
+    const transfer = { from: sender, to: merchant, amount: 700_000n };
+    await post(database.db, [buildTransferRequest(transfer)]);
+    expect(await takeOwed()).toBe(true);
     expect(await balanceOf(database.db, merchant)).toBe(200_000n);
-    expect(await rowOf(database, dispute)).toMatchObject({ owed_minor: 0n });
+    expect(await row(dispute)).toMatchObject({ owed_minor: 0n });
   });
 
   it('lapses when the dispute is won after a part was taken', async () => {
-    const intent = await pay();
-    await spend(intent, 400_000n);
-    const dispute = await disputeOf(database, intent);
-    await say(database.db, dispute);
-    await say(database.db, dispute, { status: 'won' });
-    expect(await rowOf(database, dispute)).toMatchObject({ owed_minor: 0n, taken_minor: 100_000n });
+    const dispute = await owing(400_000n);
+    await says(dispute, 'won');
+    expect(await row(dispute)).toMatchObject({ owed_minor: 0n, taken_minor: 100_000n });
     expect(await wallet()).toBe(100_000n);
-    expect(await takeNextOwed(database.db)).toBe(false);
+    expect(await takeOwed()).toBe(false);
   });
 
   it('leaves us as it arrives once the dispute is lost, the fee last', async () => {
     const intent = await pay();
     await spend(intent, 400_000n);
-    const dispute = await disputeOf(database, intent);
-    await say(database.db, dispute, { status: 'lost' });
+    const dispute = await disputed(intent);
+    await says(dispute, 'lost');
     expect(await eventsOf(dispute)).toEqual(['dispute.opened 4000', 'dispute.lost 5000']);
     await credit(450_000n);
-    expect(await takeNextOwed(database.db)).toBe(true);
-    expect(await rowOf(database, dispute)).toMatchObject({
+    expect(await takeOwed()).toBe(true);
+    expect(await row(dispute)).toMatchObject({
       taken_minor: 500_000n,
       fee_taken_minor: 50_000n,
       owed_minor: 50_000n,
     });
     expect(await moved(dispute)).toEqual({ wallet: -550_000n, gateway_clearing: 550_000n });
     await credit(50_000n);
-    expect(await takeNextOwed(database.db)).toBe(true);
+    expect(await takeOwed()).toBe(true);
     expect(await wallet()).toBe(0n);
   });
 });
@@ -374,8 +333,8 @@ describe('operators see', () => {
   ] as const)(
     'an open one, which ends as the operator says: %s',
     async (verdict, money, events) => {
-      const dispute = await disputeOf(database, await pay());
-      await say(database.db, dispute);
+      const dispute = await newDispute();
+      await says(dispute);
       await say(database.db, dispute, { amount_minor: '400000' });
       const listed = await listTroubledDisputes(database.operator, 1000);
       expect(listed.find(({ dispute_id }) => dispute_id === dispute.dispute_id)).toMatchObject({
@@ -386,58 +345,47 @@ describe('operators see', () => {
       expect(await moved(dispute)).toEqual({ wallet: -500_000n, disputes: 500_000n });
       expect(await settle(dispute, verdict)).toBe('done');
       expect(await moved(dispute)).toEqual(money);
-      expect(await rowOf(database, dispute)).toMatchObject({ status: verdict, fee_minor: 0n });
+      expect(await row(dispute)).toMatchObject({ status: verdict, fee_minor: 0n });
       expect(await eventsOf(dispute)).toEqual(events.map((event) => `dispute.${event}`));
       expect(await problemOf(dispute)).toBeUndefined();
-      const { rows } = await database.owner.raw(
-        `select details ->> 'verdict' as verdict from audit_log where subject = ?`,
-        [`dispute/${dispute.dispute_id}`],
-      );
-      expect(rows).toEqual([{ verdict }]);
+      const decided = await auditOf(database, `dispute/${dispute.dispute_id}`);
+      expect(decided).toMatchObject([{ details: { verdict } }]);
       // The gateway's word afterwards is booked as after an earlier one of its own.
-      const then = await say(database.db, dispute, { status: 'won' });
+      const then = await says(dispute, 'won');
       expect(then.outcome).toBe(verdict === 'won' ? 'unchanged' : 'won');
     },
   );
 
   it('an open one whose wallet is too full for the operator’s word, which stays open', async () => {
-    const dispute = await disputeOf(database, await pay());
-    await say(database.db, dispute);
+    const dispute = await newDispute();
+    await says(dispute);
     await credit(999_999_999_999_900n);
-    await say(database.db, dispute, { status: 'won' });
+    await says(dispute, 'won');
     expect(await settle(dispute, 'won')).toBe('balance_limit');
     expect(await problemOf(dispute)).toBe('balance_limit');
-    expect(await rowOf(database, dispute)).toMatchObject({ status: 'open' });
+    expect(await row(dispute)).toMatchObject({ status: 'open' });
   });
 
   it.each<[string, Partial<DisputeState>]>([
     ['unknown_payment', { provider_payment_id: 'pay_of_nobody' }],
     ['currency', { currency: 'EUR' }],
   ])('a dispute that cannot be booked: %s', async (problem, fields) => {
-    const dispute = await disputeOf(database, await pay(), fields);
-    expect(await say(database.db, dispute)).toMatchObject({ outcome: problem });
+    const dispute = await newDispute(fields);
+    expect(await says(dispute)).toMatchObject({ outcome: problem });
     expect(await problemOf(dispute)).toBe(problem);
     expect(await wallet()).toBe(500_000n);
-    const { rows } = await database.owner.raw(
-      'select next_try_at > now() as again from dispute_notices where dispute_id = ?',
-      [dispute.dispute_id],
-    );
-    expect(rows).toEqual([{ again: true }]);
+    expect(await noticeOf(dispute).whereRaw('next_try_at > now()')).toHaveLength(1);
   });
 
   it('one of a payment that nobody has got within a day no longer asked about', async () => {
-    const dispute = await disputeOf(database, await pay(), { provider_payment_id: 'pay_later' });
+    const dispute = await newDispute({ provider_payment_id: 'pay_later' });
     const asked = await question(database.db, dispute);
     await database.owner.raw(
       `update dispute_notices set noted_at = noted_at - interval '25 hours' where dispute_id = ?`,
       [dispute.dispute_id],
     );
     await recordDisputeAnswer(database.db, GATEWAY, asked, dispute.state);
-    const { rows } = await database.owner.raw(
-      `select next_try_at = 'infinity' as is_over from dispute_notices where dispute_id = ?`,
-      [dispute.dispute_id],
-    );
-    expect(rows).toEqual([{ is_over: true }]);
+    expect(await noticeOf(dispute).where({ next_try_at: 'infinity' })).toHaveLength(1);
   });
 
   it.each<[string, DisputeState['status'][], Partial<DisputeState>]>([
@@ -445,9 +393,9 @@ describe('operators see', () => {
     ['contradiction', ['open', 'won'], { status: 'lost' }],
     ['contradiction', ['lost'], { status: 'none' }],
   ])('one that changes as it should not: %s', async (problem, before, then) => {
-    const dispute = await disputeOf(database, await pay());
+    const dispute = await newDispute();
     await credit(100_000n);
-    for (const status of before) await say(database.db, dispute, { status });
+    for (const status of before) await says(dispute, status);
     const money = await moved(dispute);
     expect(await say(database.db, dispute, then)).toMatchObject({ outcome: problem });
     expect(await problemOf(dispute)).toBe(problem);
@@ -456,45 +404,36 @@ describe('operators see', () => {
 
   it('one that is won while its wallet is too full, until there is room', async () => {
     const intent = await pay();
-    const dispute = await disputeOf(database, intent);
-    await say(database.db, dispute);
+    const dispute = await disputed(intent);
+    await says(dispute);
     await credit(999_999_999_999_900n);
-    expect(await say(database.db, dispute, { status: 'won' })).toMatchObject({
-      outcome: 'balance_limit',
-    });
-    const other = await disputeOf(database, intent, { amount_minor: '600000' });
-    await say(database.db, other);
-    expect(await say(database.db, dispute, { status: 'won' })).toMatchObject({ outcome: 'won' });
+    expect(await says(dispute, 'won')).toMatchObject({ outcome: 'balance_limit' });
+    const other = await disputed(intent, { amount_minor: '600000' });
+    await says(other);
+    expect(await says(dispute, 'won')).toMatchObject({ outcome: 'won' });
     expect(await problemOf(dispute)).toBeUndefined();
   });
 
   it('one until an operator has settled it, on record, and again when the gateway gives notice', async () => {
-    const dispute = await disputeOf(database, await pay(), { currency: 'USD' });
-    await say(database.db, dispute);
+    const dispute = await newDispute({ currency: 'USD' });
+    await says(dispute);
     const { dispute_id, environment } = dispute;
     expect(await settle(dispute)).toBe('done');
     expect(await settle(dispute)).toBe('not_found');
     expect(await problemOf(dispute)).toBeUndefined();
-    const { rows } = await database.owner.raw(
-      'select actor, action, details from audit_log where subject = ?',
-      [`dispute/${dispute_id}`],
-    );
-    const details = {
-      gateway: 'sandbox',
-      environment,
-      dispute: dispute_id,
-      reason: 'paid by hand',
-    };
-    expect(rows).toEqual([{ actor: 'tests', action: 'disputes.settle', details }]);
-    await say(database.db, dispute);
+    const given = { gateway: 'sandbox', environment, dispute: dispute_id };
+    const details = { ...given, reason: 'paid by hand' };
+    expect(await auditOf(database, `dispute/${dispute_id}`)).toEqual([
+      { actor: 'tests', action: 'disputes.settle', details },
+    ]);
+    await says(dispute);
     expect(await problemOf(dispute)).toBe('currency');
   });
 
   it('why a gateway could not be asked, which nobody can settle, and those that are open or owed first', async () => {
-    const first = await disputeOf(database, await pay());
-    const second = await disputeOf(database, await pay());
-    for (const one of [first, second]) await say(database.db, one);
-    await say(database.db, second, { status: 'won' });
+    const [first, second] = [await newDispute(), await newDispute()];
+    for (const one of [first, second]) await says(one);
+    await says(second, 'won');
     const asked = await question(database.db, first);
     await noteDisputeFault(database.db, GATEWAY, asked, 'the gateway is away');
     expect(await problemOf(first)).toBe('the gateway is away');
@@ -502,10 +441,8 @@ describe('operators see', () => {
     expect(await problemOf(first)).toBe('the gateway is away');
     const listed = await listOperatorDisputes(database.operator, 1000);
     const mine = listed.filter(({ username }) => username === merchant.username);
-    expect(mine.map((one) => one.provider_dispute_id)).toEqual([
-      first.dispute_id,
-      second.dispute_id,
-    ]);
+    const ids = mine.map((one) => one.provider_dispute_id);
+    expect(ids).toEqual([first.dispute_id, second.dispute_id]);
   });
 });
 
@@ -537,7 +474,7 @@ describe('what has the same names at another gateway and in the other environmen
     return intents;
   }
 
-  async function disputed(intents: readonly NewIntent[]): Promise<DisputedPayment[]> {
+  async function disputedAll(intents: readonly NewIntent[]): Promise<DisputedPayment[]> {
     const all = await Promise.all(intents.map((intent) => disputeOf(own, intent)));
     return all.map((one, n) => ({ ...one, dispute_id: n < PLACES.length ? 'dp_1' : 'dp_2' }));
   }
@@ -572,7 +509,7 @@ describe('what has the same names at another gateway and in the other environmen
 
   it('keeps its own questions, money and end', async () => {
     const intents = await payEverywhere();
-    const all = await disputed(intents);
+    const all = await disputedAll(intents);
     const { db, operator } = own;
     const claim = (one: DisputedPayment) => claimDisputeNotices(db, placeOf(one), 100);
     const due = ({ gateway, environment, dispute_id }: DisputedPayment, at: string) =>
@@ -628,7 +565,7 @@ describe('what has the same names at another gateway and in the other environmen
       const [item] = await suspenseOf(own, intent);
       await acceptSuspense(own.operator, item!.id, 'tests');
     }
-    const [one] = await disputed(intents);
+    const [one] = await disputedAll(intents);
     expect(await say(own.db, one!)).toMatchObject({ outcome: 'in_suspense' });
   });
 });
@@ -637,7 +574,7 @@ describe('what another session does meanwhile', () => {
   const recorded = 'select record_dispute_answer($1, $2, $3, $4, $5::jsonb)';
 
   it('is seen by the next answer, which opens no second dispute', async () => {
-    const { state, ...dispute } = await disputeOf(database, await pay());
+    const { state, ...dispute } = await newDispute();
     const asked = await question(database.db, dispute);
     const values = ['sandbox', 'sandbox', asked.dispute_id, asked.asks, JSON.stringify(state)];
     const second = await whileUncommitted(
@@ -649,8 +586,8 @@ describe('what another session does meanwhile', () => {
   });
 
   it('is seen by an operator, who settles nothing twice', async () => {
-    const dispute = await disputeOf(database, await pay(), { currency: 'USD' });
-    await say(database.db, dispute);
+    const dispute = await newDispute({ currency: 'USD' });
+    await says(dispute);
     const second = await whileUncommitted(
       database,
       (session) =>
@@ -663,15 +600,12 @@ describe('what another session does meanwhile', () => {
   });
 
   it.each<[string, (dispute: DisputedPayment) => Promise<unknown>]>([
-    ['the gateway', (dispute) => say(database.db, dispute, { status: 'won' })],
+    ['the gateway', (dispute) => says(dispute, 'won')],
     ['an operator', (dispute) => settle(dispute, 'won')],
   ])('is given back, when it took what was owed and %s says won', async (_, win) => {
-    const intent = await pay();
-    await spend(intent, 400_000n);
-    const dispute = await disputeOf(database, intent);
-    await say(database.db, dispute);
+    const dispute = await owing(400_000n);
     await say(database.db, dispute, { amount_minor: '400000' });
-    while (await takeNextOwed(database.db));
+    while (await takeOwed());
     await credit(300_000n);
     await whileUncommitted(
       database,
@@ -683,12 +617,9 @@ describe('what another session does meanwhile', () => {
   });
 
   it('keeps neither a claim nor what takes from wallets waiting', async () => {
-    const intent = await pay();
-    await spend(intent, 500_000n);
-    const dispute = await disputeOf(database, intent);
-    await say(database.db, dispute);
+    const dispute = await owing(500_000n);
     await noteDisputeNotice(database.db, 'sandbox', dispute);
-    while (await takeNextOwed(database.db));
+    while (await takeOwed());
     await credit(100_000n);
     const lock = (session: Client) =>
       session.query(
@@ -696,7 +627,7 @@ describe('what another session does meanwhile', () => {
           where n.dispute_id = $1 for update`,
         [dispute.dispute_id],
       );
-    expect(await pastLock(database, lock, () => takeNextOwed(database.db))).toBe(false);
+    expect(await pastLock(database, lock, () => takeOwed())).toBe(false);
     const claimed = await pastLock(database, lock, () =>
       claimDisputeNotices(database.db, GATEWAY, 100),
     );
@@ -717,29 +648,29 @@ describe('any history', () => {
   it('keeps the books, and takes what is owed before a wallet keeps anything', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.nat(5), async (steps, spent) => {
-        merchant = await buildUser(database.db);
-        const intent = await pay();
+        const payer = await buildUser(database.db);
+        const intent = await pay('500000', payer);
         if (spent > 0) await spend(intent, BigInt(spent) * 100_000n);
         const disputes = [
-          await disputeOf(database, intent, { amount_minor: '300000' }),
-          await disputeOf(database, intent, { amount_minor: '200000' }),
+          await disputed(intent, { amount_minor: '300000' }),
+          await disputed(intent, { amount_minor: '200000' }),
         ];
         let arrived = 500_000n - BigInt(spent) * 100_000n;
         for (const one of steps) {
-          if (one === 'take') await takeNextOwed(database.db);
+          if (one === 'take') await takeOwed();
           else if ('credit' in one) {
-            await credit(BigInt(one.credit) * 100_000n);
+            await credit(BigInt(one.credit) * 100_000n, payer);
             arrived += BigInt(one.credit) * 100_000n;
           } else await say(database.db, disputes[one.dispute]!, { status: one.status });
         }
-        while (await takeNextOwed(database.db));
-        const rows = await Promise.all(disputes.map((one) => rowOf(database, one)));
+        while (await takeOwed());
+        const rows = await Promise.all(disputes.map((one) => row(one)));
         const held = rows.map((row) =>
           row === undefined
             ? 0n
             : (row.status === 'won' ? 0n : row.taken_minor) + row.fee_taken_minor,
         );
-        const left = await wallet();
+        const left = await wallet(payer);
         expect(left).toBe(arrived - held[0]! - held[1]!);
         const owed = rows.reduce((sum, row) => sum + (row?.owed_minor ?? 0n), 0n);
         expect(left > 0n && owed > 0n).toBe(false);

@@ -14,47 +14,41 @@ import { listLosses } from '../../db/suspense/losses';
 import { verifyLedger } from '../../db/verify/verify';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { settlePayout, type SettledPayout } from '../../use-cases/payouts/by-operator';
-import { balanceOf } from '../support/balances';
+import { auditOf } from '../support/audit';
 import { expectBooksHold } from '../support/books';
 import {
-  createTestDatabase,
+  limitOperators,
   openSession,
   untilSessionsWait,
   whileUncommitted,
-  type TestDatabase,
 } from '../support/database';
 import { settleLoss } from '../support/losses';
 import {
-  answerPayout,
   contradictedPayout,
   letPayoutExpire,
   noticeOfPayout,
-  orderedPayout,
-  orderPayout,
   payoutAskedLongAgo,
   payoutInDoubt,
+  setUpPayouts,
+  START,
 } from '../support/payouts';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser } from '../support/users';
 
-const START = 10_000_000n;
 const AMOUNT = 500_000n;
 
-let database: TestDatabase;
-let merchant: TestUser;
+const { database, merchant, merchantWith, left, order, ordered, say } = setUpPayouts();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const limit = (minor: bigint | null) => limitOperators(database, minor);
 
-beforeEach(async () => {
+afterEach(async () => {
   await limit(null);
-  merchant = await buildUser(database.db, { funds: { sandbox: { XOF: START } } });
+  await expectBooksHold(database.db);
 });
 
-afterEach(() => expectBooksHold(database.db));
-
-const limit = (minor: number | null): Promise<unknown> =>
-  database.owner.raw(`update approval_limits set above_minor = ? where currency = 'XOF'`, [minor]);
+const get = (id: string) => getPayout(database.db, id);
+const referenceOf = async (id: string): Promise<string> => (await get(id)).reference;
+const inDoubtFor = (since?: string): Promise<string> =>
+  payoutInDoubt(database, merchant, since === undefined ? {} : { since });
 
 const settle = (
   payout: string,
@@ -63,45 +57,29 @@ const settle = (
 ): Promise<SettledPayout | ApprovalNeeded> =>
   settlePayout({ db: database.operator, actor }, { payout, is_paid, provider_payment, reason });
 
-const left = (): Promise<bigint> => balanceOf(database.db, merchant, 'XOF', 'sandbox');
-
 const clearing = async (): Promise<bigint> => {
-  const { rows } = await database.owner.raw(
-    `select balance_minor::text as minor from ledger_accounts
-      where kind = 'gateway_clearing' and environment = 'sandbox' and currency = 'XOF'`,
-  );
-  return BigInt((rows as [{ minor: string }])[0].minor);
+  const of = { kind: 'gateway_clearing', environment: 'sandbox', currency: 'XOF' };
+  return (await database.owner('ledger_accounts').where(of).first('balance_minor')).balance_minor;
 };
-
-async function auditOf(id: string): Promise<unknown[]> {
-  const { rows } = await database.owner.raw(
-    `select actor, action, details from audit_log where subject = 'payout/' || ? order by id`,
-    [id],
-  );
-  return rows as unknown[];
-}
 
 describe('a payout in doubt', () => {
   it('that was paid leaves us, on record', async () => {
     const before = await clearing();
-    const id = await payoutInDoubt(database, merchant);
+    const id = await inDoubtFor();
     expect(await settle(id, true)).toMatchObject({ ok: true });
-    expect((await getPayout(database.db, id)).status).toBe('succeeded');
+    expect((await get(id)).status).toBe('succeeded');
     expect([await left(), (await clearing()) - before]).toEqual([START - AMOUNT, AMOUNT]);
-    expect(await auditOf(id)).toMatchObject([
-      {
-        actor: 'awa',
-        action: 'payouts.settle',
-        details: { is_paid: true, reason: 'I have looked' },
-      },
+    const details = { is_paid: true, reason: 'I have looked' };
+    expect(await auditOf(database, `payout/${id}`)).toMatchObject([
+      { actor: 'awa', action: 'payouts.settle', details },
     ]);
     expect(await settle(id, false)).toEqual({ ok: false, error: 'succeeded' });
   });
 
   it('that was not paid fails, and the wallet has all of it again', async () => {
-    const id = await payoutInDoubt(database, merchant);
+    const id = await inDoubtFor();
     expect(await settle(id, false)).toMatchObject({ ok: true });
-    expect(await getPayout(database.db, id)).toMatchObject({
+    expect(await get(id)).toMatchObject({
       status: 'failed',
       failure: { code: 'unspecified', message: 'I have looked', provider_code: null },
     });
@@ -110,7 +88,7 @@ describe('a payout in doubt', () => {
   });
 
   it('is decided once, even by two at the same time', async () => {
-    const id = await payoutInDoubt(database, merchant);
+    const id = await inDoubtFor();
     const deciding = JSON.stringify({ payout: id, is_paid: true, reason: 'first' });
     const second = await whileUncommitted(
       database,
@@ -122,24 +100,24 @@ describe('a payout in doubt', () => {
 
   it('that its provider reports otherwise later is a return, or a loss', async () => {
     for (const status of ['failed', 'canceled'] as const) {
-      const paid = await payoutInDoubt(database, merchant);
+      const paid = await inDoubtFor();
       await settle(paid, true);
       await noticeOfPayout(database, paid);
-      await answerPayout(database.db, paid, { status });
-      expect((await getPayout(database.db, paid)).status).toBe('returned');
+      await say(paid, status);
+      expect((await get(paid)).status).toBe('returned');
     }
-    const unpaid = await payoutInDoubt(database, merchant);
+    const unpaid = await inDoubtFor();
     await settle(unpaid, false);
     await noticeOfPayout(database, unpaid);
-    const answer = await answerPayout(database.db, unpaid, { status: 'succeeded' });
+    const answer = await say(unpaid, 'succeeded');
     expect(answer).toMatchObject({ status: 'failed', is_contradiction: true });
-    const { reference } = await getPayout(database.db, unpaid);
+    const { reference } = await get(unpaid);
     expect(await listLosses(database.db, reference)).toMatchObject([{ amount_minor: AMOUNT }]);
     await settleLoss(database, reference);
   });
 
   it('waits while the provider is being asked, and what that brings is not lost', async () => {
-    const id = await payoutInDoubt(database, merchant);
+    const id = await inDoubtFor();
     const { asks } = (await beginAskingPayout(database.db, id))!;
     for (const is_paid of [true, false]) {
       expect(await settle(id, is_paid)).toEqual({ ok: false, error: 'gateway_is_asked' });
@@ -148,14 +126,14 @@ describe('a payout in doubt', () => {
     expect(await settle(id, false)).toMatchObject({ ok: true });
     const late = { status: 'succeeded', provider_payment_id: 'po_late' } as const;
     expect((await recordPayoutAnswer(database.db, id, asks, late)).is_contradiction).toBe(true);
-    await settleLoss(database, (await getPayout(database.db, id)).reference);
+    await settleLoss(database, await referenceOf(id));
   });
 
   it('that the provider has is named by its id there; one that was never asked for is not decided', async () => {
-    const unasked = await orderedPayout(database.db, merchant);
+    const unasked = await ordered();
     expect(await settle(unasked, true)).toEqual({ ok: false, error: 'not_asked' });
-    const id = await orderedPayout(database.db, merchant);
-    await answerPayout(database.db, id, { status: 'sent' });
+    const id = await ordered();
+    await say(id, 'sent');
     await payoutAskedLongAgo(database, id);
     const refused = { ok: false, error: 'at_provider' };
     expect(await settle(id, false)).toEqual(refused);
@@ -164,19 +142,19 @@ describe('a payout in doubt', () => {
   });
 
   it('of an own account is decided by another operator', async () => {
-    const id = await payoutInDoubt(database, merchant);
+    const id = await inDoubtFor();
     await expect(settle(id, false, { actor: merchant.username })).rejects.toMatchObject({
       code: 'AP002',
     });
     // A payout of theirs that is another one is nothing to it, nor is its amount.
-    const other = await buildUser(database.db, { funds: { sandbox: { XOF: START } } });
-    await orderedPayout(database.db, other, { amount_minor: '700000' });
-    await limit(600_000);
+    const other = await merchantWith();
+    await ordered({ amount_minor: '700000' }, other);
+    await limit(600_000n);
     expect(await settle(id, false, { actor: other.username })).toMatchObject({ ok: true });
   });
 
   it('is given back only to a wallet that has room', async () => {
-    const id = await payoutInDoubt(database, merchant);
+    const id = await inDoubtFor();
     const { rows } = await database.owner.raw(
       `select credit_wallet('FULL-' || ?, ?, 'sandbox', 'XOF', 'sandbox_source',
                             999999999999900 - ?, 'a full wallet', 'root')`,
@@ -184,12 +162,12 @@ describe('a payout in doubt', () => {
     );
     expect(rows).toHaveLength(1);
     expect(await settle(id, false)).toEqual({ ok: false, error: 'balance_limit' });
-    expect((await getPayout(database.db, id)).status).toBe('pending');
+    expect((await get(id)).status).toBe('pending');
   });
 
   it('needs two operators above the limit, who decide once', async () => {
-    await limit(100);
-    const id = await payoutInDoubt(database, merchant);
+    await limit(100n);
+    const id = await inDoubtFor();
     const both = await Promise.all(
       ['awa', 'binta'].map((actor) => settle(id, false, { actor }) as Promise<ApprovalNeeded>),
     );
@@ -197,25 +175,25 @@ describe('a payout in doubt', () => {
     const { approval } = both[0]!;
     expect(both[1]!.approval).toBe(approval);
     expect(await settle(id, true)).toMatchObject({ error: 'other_approval_waits', approval });
-    const { rows } = await database.owner.raw('select requested_by from approvals where id = ?', [
-      approval,
-    ]);
-    const [{ requested_by }] = rows as [{ requested_by: string }];
+    const [requested_by] = await database
+      .owner('approvals')
+      .where({ id: approval })
+      .pluck('requested_by');
     const approve = (actor: string) =>
       approveRequest(database.operator, approval, actor, 'https://pay.example.com');
     expect(await approve(requested_by)).toBe('same_person');
     const approved = await Promise.all([approve('coumba'), approve('djibril')]);
     expect(approved).toEqual(['approved', 'approved']);
     expect(await left()).toBe(START);
-    expect(await auditOf(id)).toHaveLength(1);
-    expect((await getPayout(database.db, id)).status).toBe('failed');
+    expect(await auditOf(database, `payout/${id}`)).toHaveLength(1);
+    expect((await get(id)).status).toBe('failed');
   });
 
   it('that has ended meanwhile is not approved', async () => {
-    await limit(100);
-    const id = await payoutInDoubt(database, merchant);
+    await limit(100n);
+    const id = await inDoubtFor();
     const { approval } = (await settle(id, false)) as ApprovalNeeded;
-    await answerPayout(database.db, id, { status: 'succeeded' });
+    await say(id, 'succeeded');
     await expect(
       approveRequest(database.operator, approval, 'binta', 'https://pay.example.com'),
     ).rejects.toMatchObject({ code: '23514' });
@@ -231,18 +209,18 @@ const inDoubt = async (): Promise<string[]> =>
 
 it('shows in doubt what was asked for a day ago and has no end, and what was paid and given back', async () => {
   const since = '25 hours';
-  await payoutInDoubt(database, merchant, { since: '23 hours' });
+  await inDoubtFor('23 hours');
   const unknown = await payoutInDoubt(database, merchant, { since });
   const contradicted = await contradictedPayout(database, merchant);
   expect(await inDoubt()).toEqual([unknown, contradicted]);
   await settle(unknown, true);
-  await settleLoss(database, (await getPayout(database.db, contradicted)).reference);
+  await settleLoss(database, await referenceOf(contradicted));
   expect(await inDoubt()).toEqual([]);
 });
 
 it('shows in doubt what was ordered a day ago, however often the order was repeated', async () => {
   const { db } = database;
-  const id = await payoutInDoubt(database, merchant, { since: '23 hours' });
+  const id = await inDoubtFor('23 hours');
   /** Whether it is repeated, when what the provider has not seen is final after so many minutes. */
   const repeat = async (final_after: number): Promise<boolean> => {
     const { asks } = (await beginAskingPayout(db, id))!;
@@ -261,7 +239,7 @@ it('shows in doubt what was ordered a day ago, however often the order was repea
 });
 
 it('counts the doubt from the order that the provider may have taken', async () => {
-  const id = await orderedPayout(database.db, merchant);
+  const id = await ordered();
   const { asks } = (await beginAskingPayout(database.db, id))!;
   await recordPayoutFault(database.db, id, asks, 'closed', true);
   await payoutAskedLongAgo(database, id, '25 hours');
@@ -270,9 +248,8 @@ it('counts the doubt from the order that the provider may have taken', async () 
 });
 
 const begun = async (status: 'queued' | 'sent', days_under_way?: number): Promise<string> => {
-  const id = await orderedPayout(database.db, merchant);
-  const days = days_under_way === undefined ? {} : { days_under_way };
-  await answerPayout(database.db, id, { status, ...days });
+  const id = await ordered();
+  await say(id, status, days_under_way === undefined ? {} : { days_under_way });
   return id;
 };
 
@@ -291,7 +268,7 @@ it('shows in doubt what is on its way for a day, or is not taken back a day afte
   await letPayoutExpire(database, overdue, '25 hours');
   expect(await inDoubt()).toEqual([sent, overdue]);
   // One that has waited there for long is on its way since a moment ago.
-  await answerPayout(database.db, overdue, { status: 'sent' });
+  await say(overdue, 'sent');
   expect(await inDoubt()).toEqual([sent]);
 });
 
@@ -300,14 +277,14 @@ it('shows what a bank carries after the days that the provider needs, and after 
     await begun('sent', 4),
     await begun('sent', 4),
     await begun('sent', 5_000),
-    await payoutInDoubt(database, merchant, { since: '25 hours' }),
+    await inDoubtFor('25 hours'),
   ] as const;
   await payoutAskedLongAgo(database, over_weekend, '95 hours');
   await payoutAskedLongAgo(database, late, '97 hours');
   await payoutAskedLongAgo(database, for_years, '14 days 1 hour');
   expect((await inDoubt()).sort()).toEqual([late, for_years, unanswered].sort());
   // The last answer counts: it is on its way as everything else is.
-  await answerPayout(database.db, over_weekend, { status: 'sent' });
+  await say(over_weekend, 'sent');
   expect(await inDoubt()).toContain(over_weekend);
 });
 
@@ -315,7 +292,7 @@ describe('what was paid after its money was given back', () => {
   it('is a loss of what the provider has paid, and settled at the expense of the operator', async () => {
     const before = await clearing();
     const id = await contradictedPayout(database, merchant);
-    const { reference } = await getPayout(database.db, id);
+    const { reference } = await get(id);
     expect(await verifyLedger(database.db)).toEqual([
       expect.objectContaining({ is_loss: true, reference }),
     ]);
@@ -328,11 +305,10 @@ describe('what was paid after its money was given back', () => {
   it('that comes back is less of one, and undone when it was settled', async () => {
     const before = await clearing();
     const id = await contradictedPayout(database, merchant);
-    const { reference } = await getPayout(database.db, id);
+    const { reference } = await get(id);
     const says = async (returned: bigint): Promise<boolean> => {
       await noticeOfPayout(database, id);
-      return (await answerPayout(database.db, id, { status: 'returned', returned }))!
-        .is_contradiction;
+      return (await say(id, 'returned', { returned }))!.is_contradiction;
     };
     expect(await says(200_000n)).toBe(false);
     expect(await listLosses(database.db, reference)).toMatchObject([{ amount_minor: 300_000n }]);
@@ -349,17 +325,14 @@ it('holds the lower of the limits of operators and owners, and one that is lifte
     setPayoutLimits(database.operator, { user_id: merchant.id, currency: 'XOF' }, most, 'awa');
   const first = await set({ most_single_minor: '400000', most_monthly_minor: '900000' });
   expect(first).toEqual({ single_minor: 400_000n, daily_minor: null, monthly_minor: 900_000n });
-  expect(await orderPayout(database.db, merchant)).toMatchObject({ limit_name: 'single' });
+  expect(await order()).toMatchObject({ limit_name: 'single' });
   const second = await set({ most_single_minor: null, most_daily_minor: '700000' });
   expect(second).toEqual({ single_minor: null, daily_minor: 700_000n, monthly_minor: 900_000n });
-  expect(await orderPayout(database.db, merchant)).toMatchObject({ outcome: 'created' });
-  expect(await orderPayout(database.db, merchant)).toMatchObject({ limit_name: 'daily' });
+  expect(await order()).toMatchObject({ outcome: 'created' });
+  expect(await order()).toMatchObject({ limit_name: 'daily' });
   expect(await set({})).toEqual(second);
-  const { rows } = await database.owner.raw(
-    `select actor, details from audit_log where action = 'users.limits' and subject = ? order by id`,
-    [`user/${merchant.username}`],
-  );
-  expect(rows).toMatchObject([
+  const told = await auditOf(database, `user/${merchant.username}`);
+  expect(told.filter(({ action }) => action === 'users.limits')).toMatchObject([
     { actor: 'awa', details: { currency: 'XOF', most_single_minor: '400000' } },
     { actor: 'awa', details: { most_single_minor: null, most_daily_minor: '700000' } },
   ]);

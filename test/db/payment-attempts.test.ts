@@ -6,11 +6,11 @@ import { freezeAccount } from '../../db/accounts/users';
 import {
   beginAskingAttempt,
   beginChargingAgain,
-  findAttempt,
   getAttempt,
   giveAttemptOtp,
   noteAttemptNotice,
   recordAttemptAnswer,
+  type NewAttempt,
 } from '../../db/payment-attempts/payment-attempts';
 import { listStalled } from '../../db/pursuits';
 import { readGauges } from '../../db/health/gauges';
@@ -19,70 +19,73 @@ import { cancelIntent, getIntent, type NewIntent } from '../../db/payment-intent
 import { findStoredResponse } from '../../db/requests/orders';
 import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../../db/sandbox/clock';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import type { PaymentNotification } from '../../domain/payment';
 import { MAX_RINGS, MAX_UNPAID_RINGS } from '../../domain/payment-attempt';
 import { expectBooksHold } from '../support/books';
-import {
-  createTestDatabase,
-  openSession,
-  pastLock,
-  whileUncommitted,
-  type TestDatabase,
-} from '../support/database';
+import { createTestDatabase, pastLock, setUp, whileUncommitted } from '../support/database';
 import { buildPaymentLink } from '../support/payment-links';
 import { begin, buildNewAttempt, notifyOfAttempt, openLink } from '../support/payment-attempts';
 import { buildUser, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import { letExpire, notificationOf, statusOf, suspenseOf } from '../workflows/intents';
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 afterEach(() => expectBooksHold(database.db));
 
 const expired = { code: 'expired', message: 'Late.', provider_code: null };
+const failed = { type: 'payment.failed', failure: expired } as const;
+const SANDBOX = { environment: 'sandbox', name: 'sandbox' } as const;
 
 let phones = 0;
 /** A phone that has not been rung. */
 const newPhone = (): string => `+22505${String((phones += 1)).padStart(8, '0')}`;
 
+const linkOf = (of: TestUser = merchant, fields: Partial<NewIntent> = {}): Promise<NewIntent> =>
+  openLink(database.db, of, fields);
+const start = (link: NewIntent, fields: Partial<NewAttempt> = {}) =>
+  begin(database.db, link, { phone: newPhone(), ...fields });
+
+/** Begun for a link of its own. */
+async function attempt(fields: Partial<NewAttempt> = {}, of: TestUser = merchant) {
+  const link = await linkOf(of);
+  const { id } = await start(link, fields);
+  return { link, id };
+}
+
+const get = (id: string) => getAttempt(database.db, id);
+const ask = (id: string) => beginAskingAttempt(database.db, id);
+const giveOtp = (id: string, otp: string) => giveAttemptOtp(database.db, id, otp);
+const record = (id: string, asks: number, answer: Parameters<typeof recordAttemptAnswer>[3]) =>
+  recordAttemptAnswer(database.db, id, asks, answer);
+const chargeAgain = (id: string, asks: number, idempotent_by_id = true) =>
+  beginChargingAgain(database.db, id, asks, { idempotent_by_id });
+const told = (link: NewIntent, id: string, fields: Partial<PaymentNotification> = {}) =>
+  notifyOfAttempt(database.db, link, id, fields);
+
 const edit = (id: string, change: string): Promise<unknown> =>
   database.owner.raw(`update payment_attempts set ${change} where id = ?`, [id]);
 
-const rowOf = async (id: string): Promise<Record<string, unknown>> => {
-  const { rows } = await database.owner.raw('select * from payment_attempts where id = ?', [id]);
-  return (rows as [Record<string, unknown>])[0];
-};
+const rowOf = (id: string): Promise<Record<string, unknown>> =>
+  database.owner('payment_attempts').where({ id }).first();
 
 it('has one spelling of a phone', async () => {
-  const link = await openLink(database.db, merchant);
-  await expect(begin(database.db, link, { phone: '+22997123456' })).rejects.toMatchObject({
-    code: '23514',
-  });
+  const started = start(await linkOf(), { phone: '+22997123456' });
+  await expect(started).rejects.toMatchObject({ code: '23514' });
 });
 
 it('an attempt that has ended waits no more', async () => {
-  const { id } = await begin(database.db, await openLink(database.db, merchant), {
-    phone: newPhone(),
-  });
-  const ended = `ended_at = now(), failure = '{}'`;
-  await edit(id, `status = 'failed', ${ended}`);
-  await expect(
-    edit(id, `status = 'waiting', ended_at = null, failure = null`),
-  ).rejects.toMatchObject({ code: '23514' });
+  const { id } = await attempt();
+  await edit(id, `status = 'failed', ended_at = now(), failure = '{}'`);
+  const back = edit(id, `status = 'waiting', ended_at = null, failure = null`);
+  await expect(back).rejects.toMatchObject({ code: '23514' });
 });
 
 describe('beginning', () => {
   it('lets one of 16 at once wait', async () => {
-    const link = await openLink(database.db, merchant);
+    const link = await linkOf();
     const phone = newPhone();
-    const all = await Promise.all(
-      Array.from({ length: 16 }, () => begin(database.db, link, { phone })),
-    );
+    const all = await Promise.all(Array.from({ length: 16 }, () => start(link, { phone })));
     const outcomes = all.map(({ outcome }) => outcome).sort();
     expect(outcomes).toEqual([...Array<string>(15).fill('attempt_in_progress'), 'begun']);
   });
@@ -91,45 +94,32 @@ describe('beginning', () => {
     const other = await buildUser(database.db);
     const phone = newPhone();
     const links = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => openLink(database.db, n % 2 ? merchant : other)),
+      Array.from({ length: 12 }, (_, n) => linkOf(n % 2 ? merchant : other)),
     );
-    const all = await Promise.all(links.map((link) => begin(database.db, link, { phone })));
+    const all = await Promise.all(links.map((link) => start(link, { phone })));
     const begun = all.filter(({ outcome }) => outcome === 'begun');
     expect(begun).toHaveLength(MAX_RINGS);
-    const refused = all.find(({ outcome }) => outcome === 'rate_limited')!;
-    expect(refused).toMatchObject({ wait_s: expect.any(Number) });
-    const { wait_s } = refused as { wait_s: number };
-    expect(wait_s > 3_500 && wait_s <= 3_600).toBe(true);
-    const next = await openLink(database.db, merchant);
+    const { wait_s } = all.find(({ outcome }) => outcome === 'rate_limited') as { wait_s?: number };
+    expect(wait_s! > 3_500 && wait_s! <= 3_600).toBe(true);
+    const next = await linkOf();
     // The same number in live is another phone.
-    const live = await openLink(database.db, merchant, { environment: 'live' });
-    expect(await begin(database.db, live, { phone })).not.toMatchObject({
-      outcome: 'rate_limited',
-    });
+    const live = await linkOf(merchant, { environment: 'live' });
+    const limited = { outcome: 'rate_limited' };
+    expect(await start(live, { phone })).not.toMatchObject(limited);
     // An attempt that rang no phone does not count.
-    await notifyOfAttempt(
-      database.db,
-      links.find(({ id }) => id !== '')!,
-      begun[0]!.id,
-    );
+    await told(links[0]!, begun[0]!.id);
     await edit(begun[1]!.id, `created_at = created_at - interval '61 minutes'`);
-    expect(await begin(database.db, next, { phone })).toMatchObject({ outcome: 'begun' });
-    expect(await begin(database.db, await openLink(database.db, other), { phone })).toMatchObject({
-      outcome: 'rate_limited',
-    });
+    expect(await start(next, { phone })).toMatchObject({ outcome: 'begun' });
+    expect(await start(await linkOf(other), { phone })).toMatchObject(limited);
   });
 
   it('rings a phone that does not pay eight times a day and no ninth', async () => {
     const phone = newPhone();
     const ring = async () => {
-      const link = await openLink(database.db, merchant);
-      const begun = await begin(database.db, link, { phone });
-      if (begun.outcome === 'begun') {
-        await edit(
-          begun.id,
-          `created_at = created_at - interval '2 hours', charge_asked_at = created_at`,
-        );
-      }
+      const link = await linkOf();
+      const begun = await start(link, { phone });
+      const earlier = `created_at = created_at - interval '2 hours', charge_asked_at = created_at`;
+      if (begun.outcome === 'begun') await edit(begun.id, earlier);
       return { ...begun, link };
     };
     const rung = [];
@@ -142,7 +132,7 @@ describe('beginning', () => {
     expect(wait_s! > 21 * 3_600 && wait_s! <= 22 * 3_600).toBe(true);
     // One that paid was no nuisance.
     const [{ link, id }] = rung as [(typeof rung)[0] & { id: string }];
-    await notifyOfAttempt(database.db, link, id);
+    await told(link, id);
     expect(await rowOf(id)).toMatchObject({ status: 'succeeded' });
     expect(await ring()).toMatchObject({ outcome: 'begun' });
     expect(await ring()).toMatchObject({ outcome: 'rate_limited' });
@@ -195,146 +185,112 @@ describe('beginning', () => {
     expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({ outcome: 'begun' });
     await age('-1 hour');
     await paid(1);
-    expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({
-      outcome: 'begun',
-    });
+    expect(await begin(db, await of(), { phone: newPhone() })).toMatchObject({ outcome: 'begun' });
   });
 
   it('counts no attempt that rang nobody', async () => {
     const phone = newPhone();
     for (let n = 0; n <= MAX_RINGS; n += 1) {
-      const link = await openLink(database.db, merchant);
-      const { id, outcome } = await begin(database.db, link, { phone });
-      expect(outcome).toBe('begun');
-      await notifyOfAttempt(database.db, link, id, { type: 'payment.failed', nothing_done: true });
+      const link = await linkOf();
+      const { id } = await start(link, { phone });
+      await told(link, id, { type: 'payment.failed', nothing_done: true });
       expect(await rowOf(id)).toMatchObject({ status: 'failed', charge_asked_at: null });
     }
   });
 
   it('is one attempt for its key, with the fingerprint of the first', async () => {
-    const link = await openLink(database.db, merchant);
-    const fields = {
-      id: randomUUID(),
-      phone: newPhone(),
-      idempotency_key: randomUUID(),
-      fingerprint: { operator: 'a' },
-    };
-    const [first, second] = await Promise.all(
-      [{}, { fingerprint: { operator: 'b' } }].map((more) =>
-        begin(database.db, link, { ...fields, ...more }),
-      ),
+    const link = await linkOf();
+    const fields = buildNewAttempt(link, { phone: newPhone() });
+    const both = await Promise.all(
+      ['a', 'b'].map((operator) => start(link, { ...fields, fingerprint: { operator } })),
     );
-    const [once, again] = [first, second].sort((a) => ('is_new' in a! && a.is_new ? -1 : 1));
+    const [once, again] = both.sort((one) => ('is_new' in one && one.is_new ? -1 : 1));
     expect([once, again]).toMatchObject([{ is_new: true }, { is_new: false }]);
     expect(again).toMatchObject({ fingerprint: (once as { fingerprint: unknown }).fingerprint });
   });
 
-  it.each([
-    ['canceled', 'payment_intent_not_payable'],
-    ['over', 'payment_intent_not_payable'],
-    ['of a frozen account', 'account_frozen'],
-    ['asked for too late', 'lapsed'],
-  ])('is refused when the link is %s', async (what, outcome) => {
-    const owner = await buildUser(database.db);
-    const link = await openLink(database.db, owner);
-    const late = { accept_before: new Date(Date.now() - 60_000).toISOString() };
-    if (what === 'canceled') await cancelIntent(database.db, link.id);
-    if (what === 'over') await letExpire(database, link);
-    if (what === 'of a frozen account') {
-      await freezeAccount(database.owner, owner.id, 'A test.', 'tests');
-    }
-    const more = what === 'asked for too late' ? late : {};
-    expect(await begin(database.db, link, { phone: newPhone(), ...more })).toMatchObject({
-      outcome,
-    });
-  });
-});
-
-describe('its questions', () => {
-  it('are numbered, and an answer to an earlier one changes nothing', async () => {
-    const link = await openLink(database.db, merchant);
-    const { id } = await begin(database.db, link, { phone: newPhone() });
-    expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'charge', asks: 1 });
-    expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'find', asks: 2 });
-    const step = {
-      kind: 'prompt',
-      code: null,
-      url: null,
-      instructions: { fr: [], en: [] },
-    } as const;
-    const expires_at = new Date(Date.now() + 120_000).toISOString();
-    const answer = (provider_payment_id: string) => {
-      return {
-        status: 'waiting',
-        provider_payment_id,
-        next_step: { ...step, expires_at },
-      } as const;
-    };
-    await recordAttemptAnswer(database.db, id, 1, answer('early'));
-    expect(await rowOf(id)).toMatchObject({ provider_payment_id: null, answered_at: null });
-    expect(await beginChargingAgain(database.db, id, 1, { idempotent_by_id: true })).toBe(false);
-    expect(await beginChargingAgain(database.db, id, 2, { idempotent_by_id: true })).toBe(true);
-    await recordAttemptAnswer(database.db, id, 2, answer('ch_1'));
-    const shown = await getAttempt(database.db, id);
-    expect(shown.next_step).toMatchObject({ kind: 'prompt', expires_at: shown.expires_at });
-    expect(Math.abs(Date.parse(shown.expires_at) - Date.parse(expires_at))).toBeLessThan(2);
-    // A failure that answers the first question is out of date as well.
-    const late = { type: 'payment.failed', asks: 1 } as const;
-    expect(await notifyOfAttempt(database.db, link, id, late)).toBe('stale');
-    expect(await rowOf(id)).toMatchObject({ status: 'waiting' });
+  it.each<[string, string, (link: NewIntent) => Promise<unknown>]>([
+    ['canceled', 'payment_intent_not_payable', ({ id }) => cancelIntent(database.db, id)],
+    ['over', 'payment_intent_not_payable', (link) => letExpire(database, link)],
+    [
+      'of a frozen account',
+      'account_frozen',
+      ({ user_id }) => freezeAccount(database.owner, user_id, 'A test.', 'tests'),
+    ],
+  ])('is refused when the link is %s', async (_, outcome, change) => {
+    const link = await linkOf(await buildUser(database.db));
+    await change(link);
+    expect(await start(link)).toMatchObject({ outcome });
   });
 
-  it('wait for a one-time code, which is taken once and not kept', async () => {
-    const link = await openLink(database.db, merchant);
-    const otp = { is_otp_due: true, next_step: { kind: 'otp', code: '#1#', url: null } as never };
-    const attempt = buildNewAttempt(link, { phone: newPhone(), ...otp });
-    await begin(database.db, link, attempt);
-    const key = attempt.idempotency_key;
-    const scope = { user_id: merchant.id, environment: 'sandbox', key } as const;
-    const stored = await findStoredResponse(database.db, {
-      ...scope,
-      operation: 'payment_attempt',
-    });
-    expect(JSON.parse(stored!.body)).toMatchObject({
-      status: 'waiting',
-      next_step: { kind: 'otp' },
-    });
-    expect(await beginAskingAttempt(database.db, attempt.id)).toBeUndefined();
-    await edit(
-      attempt.id,
-      `created_at = now() - interval '595 seconds', expires_at = now() + interval '5 seconds'`,
-    );
-    expect(await giveAttemptOtp(database.db, attempt.id, '1234')).toBe('done');
-    // The operator has its time, however late the code came.
-    expect((await getAttempt(database.db, attempt.id)).remaining_ms).toBeGreaterThan(590_000);
-    expect(await giveAttemptOtp(database.db, attempt.id, '1234')).toBe('done');
-    expect(await giveAttemptOtp(database.db, attempt.id, '4321')).toBe('otp_not_expected');
-    expect(await beginAskingAttempt(database.db, attempt.id)).toMatchObject({ action: 'charge' });
-    const answer = { status: 'waiting', provider_payment_id: 'ch', next_step: null } as const;
-    await recordAttemptAnswer(database.db, attempt.id, 1, answer);
-    expect(await rowOf(attempt.id)).toMatchObject({ otp: null });
-    expect(await giveAttemptOtp(database.db, attempt.id, '1234')).toBe('otp_not_expected');
+  it('is refused when it is asked for too late', async () => {
+    const accept_before = new Date(Date.now() - 60_000).toISOString();
+    expect(await start(await linkOf(), { accept_before })).toMatchObject({ outcome: 'lapsed' });
   });
-
-  it.each(['its time is over', 'its link is canceled'])(
-    'ring nobody any more when %s',
-    async (what) => {
-      const link = await openLink(database.db, merchant);
-      const { id } = await begin(database.db, link, { phone: newPhone() });
-      if (what === 'its link is canceled') await cancelIntent(database.db, link.id);
-      else await edit(id, 'expires_at = now()');
-      expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'expire' });
-    },
-  );
 });
 
 /** The gateway waits for the customer. */
 const waiting = (provider_payment_id: string) =>
   ({ status: 'waiting', provider_payment_id, next_step: null }) as const;
 
+describe('its questions', () => {
+  it('are numbered, and an answer to an earlier one changes nothing', async () => {
+    const { link, id } = await attempt();
+    expect(await ask(id)).toMatchObject({ action: 'charge', asks: 1 });
+    expect(await ask(id)).toMatchObject({ action: 'find', asks: 2 });
+    const expires_at = new Date(Date.now() + 120_000).toISOString();
+    const shape = { code: null, url: null, instructions: { fr: [], en: [] } };
+    const next_step = { kind: 'prompt', expires_at, ...shape } as const;
+    const answer = (payment: string) => ({ ...waiting(payment), next_step });
+    await record(id, 1, answer('early'));
+    expect(await rowOf(id)).toMatchObject({ provider_payment_id: null, answered_at: null });
+    expect(await chargeAgain(id, 1)).toBe(false);
+    expect(await chargeAgain(id, 2)).toBe(true);
+    await record(id, 2, answer('ch_1'));
+    const shown = await get(id);
+    expect(shown.next_step).toMatchObject({ kind: 'prompt', expires_at: shown.expires_at });
+    expect(Math.abs(Date.parse(shown.expires_at) - Date.parse(expires_at))).toBeLessThan(2);
+    // A failure that answers the first question is out of date as well.
+    expect(await told(link, id, { type: 'payment.failed', asks: 1 })).toBe('stale');
+    expect(await rowOf(id)).toMatchObject({ status: 'waiting' });
+  });
+
+  it('wait for a one-time code, which is taken once and not kept', async () => {
+    const link = await linkOf();
+    const otp = { is_otp_due: true, next_step: { kind: 'otp', code: '#1#', url: null } as never };
+    const key = randomUUID();
+    const { id } = await start(link, { ...otp, idempotency_key: key });
+    const scope = { user_id: merchant.id, environment: 'sandbox', key } as const;
+    const ordered = { ...scope, operation: 'payment_attempt' } as const;
+    const { body } = (await findStoredResponse(database.db, ordered))!;
+    expect(JSON.parse(body)).toMatchObject({ status: 'waiting', next_step: { kind: 'otp' } });
+    expect(await ask(id)).toBeUndefined();
+    const late = `created_at = now() - interval '595 seconds'`;
+    await edit(id, `${late}, expires_at = now() + interval '5 seconds'`);
+    expect(await giveOtp(id, '1234')).toBe('done');
+    // The operator has its time, however late the code came.
+    expect((await get(id)).remaining_ms).toBeGreaterThan(590_000);
+    expect(await giveOtp(id, '1234')).toBe('done');
+    expect(await giveOtp(id, '4321')).toBe('otp_not_expected');
+    expect(await ask(id)).toMatchObject({ action: 'charge' });
+    await record(id, 1, waiting('ch'));
+    expect(await rowOf(id)).toMatchObject({ otp: null });
+    expect(await giveOtp(id, '1234')).toBe('otp_not_expected');
+  });
+
+  it.each(['its time is over', 'its link is canceled'])(
+    'ring nobody any more when %s',
+    async (what) => {
+      const { link, id } = await attempt();
+      if (what === 'its link is canceled') await cancelIntent(database.db, link.id);
+      else await edit(id, 'expires_at = now()');
+      expect(await ask(id)).toMatchObject({ action: 'expire' });
+    },
+  );
+});
+
 describe('beside others', () => {
-  const again = (id: string, is_promised = true) =>
-    beginChargingAgain(database.db, id, 1, { idempotent_by_id: is_promised });
+  const again = (id: string, is_promised = true) => chargeAgain(id, 1, is_promised);
 
   /** What it does changes no other attempt. */
   async function alone<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -346,38 +302,30 @@ describe('beside others', () => {
   }
 
   it('is begun for the account and in the environment of its link alone', async () => {
-    const { db } = database;
-    const link = await openLink(db, merchant);
-    const { id: user_id } = await buildUser(db);
-    for (const fields of [{ user_id }, { environment: 'live' as const }]) {
-      const attempt = { phone: newPhone(), ...fields };
-      await expect(begin(db, link, attempt)).rejects.toThrow('no rows');
-    }
+    const link = await linkOf();
+    const { id: user_id } = await buildUser(database.db);
+    await expect(start(link, { user_id })).rejects.toThrow('no rows');
+    await expect(start(link, { environment: 'live' })).rejects.toThrow('no rows');
   });
 
   it('is given its code, charged, answered and ended alone', async () => {
-    const { db } = database;
-    const [link, other] = [await openLink(db, merchant), await openLink(db, merchant)];
-    const [{ id }, { id: beside }] = [
-      await begin(db, link, { phone: newPhone(), is_otp_due: true }),
-      await begin(db, other, { phone: newPhone(), is_otp_due: true }),
-    ];
-    await alone(id, () => giveAttemptOtp(db, id, '1234'));
-    await giveAttemptOtp(db, beside, '1234');
+    const due = { is_otp_due: true };
+    const [{ link, id }, { link: other, id: beside }] = [await attempt(due), await attempt(due)];
+    await alone(id, () => giveOtp(id, '1234'));
+    await giveOtp(beside, '1234');
     const lock = (session: Client) =>
       session.query('select from payment_intents where id = $1 for update', [other.id]);
-    const asked = () => pastLock(database, lock, () => beginAskingAttempt(db, id));
+    const asked = () => pastLock(database, lock, () => ask(id));
     expect(await alone(id, asked)).toMatchObject({ action: 'charge', asks: 1 });
-    await beginAskingAttempt(db, beside);
+    await ask(beside);
     expect(await alone(id, () => again(id))).toBe(true);
-    await alone(id, () => recordAttemptAnswer(db, id, 1, waiting('ch_1')));
+    await alone(id, () => record(id, 1, waiting('ch_1')));
     // The gateway knows the first, and promises nothing of the second.
     expect([await again(id), await again(beside, false)]).toEqual([false, false]);
-    const failed = { type: 'payment.failed', failure: expired } as const;
-    await alone(id, () => notifyOfAttempt(db, link, id, failed));
-    await notifyOfAttempt(db, other, beside, failed);
+    await alone(id, () => told(link, id, failed));
+    await told(other, beside, failed);
     for (const one of [id, beside]) await edit(one, 'look_until = now()');
-    expect(await alone(id, () => beginAskingAttempt(db, id))).toBeUndefined();
+    expect(await alone(id, () => ask(id))).toBeUndefined();
     expect(await rowOf(id)).toMatchObject({ look_until: null });
   });
 });
@@ -387,50 +335,42 @@ describe('what another session does meanwhile', () => {
     first: readonly [sql: string, ...values: string[]],
     second: () => Promise<T>,
   ) => whileUncommitted(database, (session) => session.query(first[0], first.slice(1)), second);
-  const beginOne = async (fields = {}): Promise<string> => {
-    const link = await openLink(database.db, merchant);
-    return (await begin(database.db, link, { phone: newPhone(), ...fields })).id;
-  };
   const giving = (id: string) => ['select give_otp($1, $2, 600)', id, '1234'] as const;
 
   it('is seen before an attempt of a canceled link begins', async () => {
-    const link = await openLink(database.db, merchant);
+    const link = await linkOf();
     const canceling = ['select cancel_intent($1)', link.id] as const;
-    const begun = await meanwhile(canceling, () => begin(database.db, link, { phone: newPhone() }));
+    const begun = await meanwhile(canceling, () => start(link));
     expect(begun).toMatchObject({ outcome: 'payment_intent_not_payable' });
   });
 
   it('is seen before a second code is taken', async () => {
-    const id = await beginOne({ is_otp_due: true });
-    const given = meanwhile(giving(id), () => giveAttemptOtp(database.db, id, '4321'));
+    const { id } = await attempt({ is_otp_due: true });
+    const given = meanwhile(giving(id), () => giveOtp(id, '4321'));
     expect(await given).toBe('otp_not_expected');
   });
 
   it('is seen before the gateway is asked', async () => {
-    const id = await beginOne({ is_otp_due: true });
-    const asked = await meanwhile(giving(id), () => beginAskingAttempt(database.db, id));
+    const { id } = await attempt({ is_otp_due: true });
+    const asked = await meanwhile(giving(id), () => ask(id));
     expect(asked).toMatchObject({ action: 'charge' });
   });
 
   it('is seen by an answer that names another payment', async () => {
-    const id = await beginOne();
-    await beginAskingAttempt(database.db, id);
+    const { id } = await attempt();
+    await ask(id);
     const recording = 'select record_attempt_answer($1, 1, $2::jsonb, null)';
     await meanwhile([recording, id, JSON.stringify(waiting('ch_1'))], () =>
-      recordAttemptAnswer(database.db, id, 1, waiting('ch_2')),
+      record(id, 1, waiting('ch_2')),
     );
     expect(await rowOf(id)).toMatchObject({ provider_payment_id: 'ch_1' });
   });
 });
 
 describe('its link, while a phone is asked,', () => {
-  const claim = async ({ id }: NewIntent): Promise<boolean> => {
-    const at = { environment: 'sandbox', name: 'sandbox' } as const;
-    return (await claimDueIntents(database.db, at, 1_000)).some((intent) => intent.id === id);
-  };
-
   const end = async (link: NewIntent): Promise<boolean> => {
-    const is_claimed = await claim(link);
+    const claimed = await claimDueIntents(database.db, SANDBOX, 1_000);
+    const is_claimed = claimed.some(({ id }) => id === link.id);
     const ended = await expireIntents(database.db, [link], 'https://pay.example');
     expect(is_claimed).toBe(ended.length > 0);
     return is_claimed;
@@ -438,152 +378,125 @@ describe('its link, while a phone is asked,', () => {
 
   it('does not end, and can be paid; it ends when the attempt has', async () => {
     const owner = await buildUser(database.db);
-    const link = await openLink(database.db, owner);
-    const { id } = await begin(database.db, link, { phone: newPhone() });
-    const ask = await beginAskingAttempt(database.db, id);
+    const { link, id } = await attempt({}, owner);
+    const { asks } = (await ask(id))!;
     await letExpire(database, link);
     expect(await end(link)).toBe(false);
     expect(await cancelIntent(database.db, link.id)).toBe('open');
-    const failed = { type: 'payment.failed', final: true, failure: expired } as const;
-    const checkout = notificationOf(link, failed);
-    const { id: last } = await storeNotification(
-      database.db,
-      'sandbox',
-      checkout,
-      Buffer.from('{}'),
-    );
-    expect(await applyNotification(database.db, last, 'https://pay.example')).toMatchObject({
-      outcome: 'attempt_failed',
-      status: 'open',
-    });
+    const checkout = notificationOf(link, { ...failed, final: true });
+    const last = await storeNotification(database.db, 'sandbox', checkout, Buffer.from('{}'));
+    const applied = await applyNotification(database.db, last.id, 'https://pay.example');
+    expect(applied).toMatchObject({ outcome: 'attempt_failed', status: 'open' });
     expect(await listSandboxWaiting(database.db, owner.id, 9)).toMatchObject([{ id }]);
     expect(await isSandboxSettled(database.db, owner.id)).toBe(true);
     await letExpire(database, link, '2 minutes');
+    const { readings } = (await readGauges(database.db, 0))!;
     const overdue = { gauge: 'payment_intents_overdue', value: 0 };
-    expect(await readGauges(database.db, 0)).toMatchObject({
-      readings: expect.arrayContaining([overdue]),
-    });
+    expect(readings).toContainEqual(expect.objectContaining(overdue));
     // No phone is rung anew for a link that is over.
-    const promises = { idempotent_by_id: true };
-    expect(await beginChargingAgain(database.db, id, ask!.asks, promises)).toBe(false);
-    await notifyOfAttempt(database.db, link, id, { type: 'payment.failed', failure: expired });
+    expect(await chargeAgain(id, asks)).toBe(false);
+    await told(link, id, failed);
     expect(await isSandboxSettled(database.db, owner.id)).toBe(false);
     expect(await end(link)).toBe(true);
     expect(await statusOf(database, link)).toBe('expired');
   });
 
   it('is paid by it after its end', async () => {
-    const link = await openLink(database.db, merchant);
-    const { id } = await begin(database.db, link, { phone: newPhone() });
-    await beginAskingAttempt(database.db, id);
+    const { link, id } = await attempt();
+    await ask(id);
     await letExpire(database, link);
     expect(await end(link)).toBe(false);
-    expect(await notifyOfAttempt(database.db, link, id)).toBe('succeeded');
+    expect(await told(link, id)).toBe('succeeded');
   });
 
   it('is ended while the question is begun: no phone is rung', async () => {
-    const link = await openLink(database.db, merchant);
-    const { id } = await begin(database.db, link, { phone: newPhone() });
-    const merchants = await openSession(database.owner_url);
-    await merchants.query('begin');
-    await merchants.query('select cancel_intent($1)', [link.id]);
-    const asking = beginAskingAttempt(database.db, id);
-    await untilLocked(database, 'from begin_asking_attempt(');
-    await merchants.query('commit');
-    expect(await asking).toMatchObject({ action: 'expire' });
+    const { link, id } = await attempt();
+    const asked = await whileUncommitted(
+      database,
+      (session) => session.query('select cancel_intent($1)', [link.id]),
+      () => ask(id),
+    );
+    expect(asked).toMatchObject({ action: 'expire' });
   });
 
   it('waits for no one-time code, whose time ends with the link', async () => {
     const owner = await buildUser(database.db);
-    const link = await openLink(database.db, owner, { expires_in_seconds: 60 });
-    const { id } = await begin(database.db, link, { phone: newPhone(), is_otp_due: true });
-    const rows = await Promise.all([getAttempt(database.db, id), getIntent(database.db, link.id)]);
+    const link = await linkOf(owner, { expires_in_seconds: 60 });
+    const { id } = await start(link, { is_otp_due: true });
+    const rows = await Promise.all([get(id), getIntent(database.db, link.id)]);
     expect(rows[0].expires_at).toBe(rows[1].expires_at);
     await letExpire(database, link);
-    expect(await giveAttemptOtp(database.db, id, '1234')).toBe('otp_not_expected');
+    expect(await giveOtp(id, '1234')).toBe('otp_not_expected');
     expect(await end(link)).toBe(true);
   });
 });
 
 describe('its end', () => {
   it('as failed leaves the link open, with the error; the next attempt pays it', async () => {
-    const link = await openLink(database.db, merchant);
-    const { id } = await begin(database.db, link, { phone: newPhone(), gateway: 'other' });
-    const failed = { type: 'payment.failed', attempt_id: id } as const;
-    expect(await notifyOfAttempt(database.db, link, id, failed)).toBe('attempt_failed');
-    const { rows } = await database.owner.raw(
-      'select status, last_payment_error from payment_intents where id = ?',
-      [link.id],
-    );
+    const { link, id } = await attempt({ gateway: 'other' });
+    const ended = await told(link, id, { type: 'payment.failed', attempt_id: id });
+    expect(ended).toBe('attempt_failed');
     const last_payment_error = { code: 'not_approved', message: 'No.' };
-    expect(rows).toEqual([{ status: 'open', last_payment_error }]);
-    expect(await getAttempt(database.db, id)).toMatchObject({
+    const found = await database.owner('payment_intents').where({ id: link.id }).first();
+    expect(found).toMatchObject({ status: 'open', last_payment_error });
+    expect(await get(id)).toMatchObject({
       status: 'failed',
       failure: { ...last_payment_error, provider_code: 'E1' },
       look_ms: null,
     });
-    const second = await begin(database.db, link, { phone: newPhone(), gateway: 'other' });
-    const paid = { attempt_id: second.id };
-    expect(await notifyOfAttempt(database.db, link, second.id, paid)).toBe('succeeded');
+    const second = await start(link, { gateway: 'other' });
+    expect(await told(link, second.id, { attempt_id: second.id })).toBe('succeeded');
     expect(await statusOf(database, link)).toBe('succeeded');
     expect(await rowOf(second.id)).toMatchObject({ status: 'succeeded', failure: null });
   });
 
   it('as expired is followed by late money, which is in suspense once the link has ended', async () => {
-    const link = await openLink(database.db, merchant);
-    const { id } = await begin(database.db, link, { phone: newPhone() });
-    const failed = { type: 'payment.failed', failure: expired } as const;
-    await notifyOfAttempt(database.db, link, id, failed);
-    expect((await getAttempt(database.db, id)).look_ms).toBeGreaterThan(86_000_000);
-    expect(await beginAskingAttempt(database.db, id)).toMatchObject({ action: 'find' });
+    const { link, id } = await attempt();
+    await told(link, id, failed);
+    expect((await get(id)).look_ms).toBeGreaterThan(86_000_000);
+    expect(await ask(id)).toMatchObject({ action: 'find' });
     await cancelIntent(database.db, link.id);
-    expect(await notifyOfAttempt(database.db, link, id)).toBe('suspense');
+    expect(await told(link, id)).toBe('suspense');
     expect(await rowOf(id)).toMatchObject({ status: 'succeeded', look_until: null });
     expect(await suspenseOf(database, link)).toMatchObject([{ reason: 'late' }]);
   });
 
   it('is no other gateway’s to tell', async () => {
-    const link = await openLink(database.db, merchant);
-    const { id } = await begin(database.db, link, { phone: newPhone() });
-    const other = { environment: 'sandbox', name: 'other' } as const;
+    const { link, id } = await attempt();
+    const other = { ...SANDBOX, name: 'other' };
     expect(await noteAttemptNotice(database.db, other, id)).toBe(false);
     // It has no attempt there, so the link is unknown to it.
     const paid = { attempt_id: id, intent_id: null, reference: null } as const;
-    expect(await notifyOfAttempt(database.db, link, id, { ...paid })).toBe('suspense');
+    expect(await told(link, id, paid)).toBe('suspense');
     expect(await rowOf(id)).toMatchObject({ status: 'waiting' });
   });
 });
 
 it('is no gateway’s to tell of while its one-time code is waited for: none was asked', async () => {
-  const link = await openLink(database.db, merchant);
-  const { id } = await begin(database.db, link, { phone: newPhone(), is_otp_due: true });
-  const own = { environment: 'sandbox', name: 'sandbox' } as const;
-  expect(await noteAttemptNotice(database.db, own, id)).toBe(false);
-  expect(await beginAskingAttempt(database.db, id)).toBeUndefined();
+  const { id } = await attempt({ is_otp_due: true });
+  expect(await noteAttemptNotice(database.db, SANDBOX, id)).toBe(false);
+  expect(await ask(id)).toBeUndefined();
 });
 
 it('is looked at again by the sweep when its workflow is lost', async () => {
-  const link = await openLink(database.db, merchant);
-  const { id } = await begin(database.db, link, { phone: newPhone() });
+  const { id } = await attempt();
   const stalled = async (): Promise<boolean> =>
     (await listStalled(database.db, 'payment-attempt', 1_000)).includes(id);
   expect(await stalled()).toBe(false);
   await edit(id, `updated_at = updated_at - interval '11 seconds'`);
   expect(await stalled()).toBe(true);
-  await beginAskingAttempt(database.db, id);
+  await ask(id);
   expect(await stalled()).toBe(false);
   await edit(id, `asked_at = asked_at - interval '3 minutes'`);
   expect(await stalled()).toBe(true);
-  await beginAskingAttempt(database.db, id);
-  await noteAttemptNotice(database.db, { environment: 'sandbox', name: 'sandbox' }, id);
-  await edit(
-    id,
-    `notified_at = notified_at - interval '6 seconds', asked_at = asked_at - interval '7 seconds'`,
-  );
+  await ask(id);
+  await noteAttemptNotice(database.db, SANDBOX, id);
+  await edit(id, `notified_at = notified_at - interval '6 seconds'`);
+  await edit(id, `asked_at = asked_at - interval '7 seconds'`);
   expect(await stalled()).toBe(true);
   // The gateway was asked since and did not say: it is not asked in each sweep for ever.
-  await beginAskingAttempt(database.db, id);
-  await recordAttemptAnswer(database.db, id, 3, { fault: 'It hangs.' });
+  await ask(id);
+  await record(id, 3, { fault: 'It hangs.' });
   expect(await rowOf(id)).not.toMatchObject({ notified_at: null });
   expect(await stalled()).toBe(false);
   await edit(id, `asked_at = asked_at - interval '3 minutes'`);
@@ -592,21 +505,14 @@ it('is looked at again by the sweep when its workflow is lost', async () => {
 
 it('comes nearer with the clock of its sandbox, and is shown at the same time', async () => {
   const owner = await buildUser(database.db);
-  const link = await openLink(database.db, owner);
-  const { id } = await begin(database.db, link, { phone: newPhone() });
-  const before = (await findAttempt(
-    database.db,
-    { ...owner, user_id: owner.id, environment: 'sandbox' },
-    id,
-  ))!;
-  expect(await listSandboxWaiting(database.db, owner.id, 1)).toMatchObject([
-    { type: 'payment_attempt', id },
-  ]);
+  const { id } = await attempt({}, owner);
+  const before = await get(id);
+  const waits = await listSandboxWaiting(database.db, owner.id, 1);
+  expect(waits).toMatchObject([{ type: 'payment_attempt', id }]);
   const move = { seconds: 601, provider_due: undefined };
-  expect(await advanceSandboxClock(database.db, owner.id, move)).toMatchObject({
-    payment_attempts: [id],
-  });
-  const after = await getAttempt(database.db, id);
+  const moved = await advanceSandboxClock(database.db, owner.id, move);
+  expect(moved).toMatchObject({ payment_attempts: [id] });
+  const after = await get(id);
   expect(after.expires_at).toBe(before.expires_at);
   expect(after.remaining_ms).toBeLessThan(0);
   expect(await isSandboxSettled(database.db, owner.id)).toBe(false);

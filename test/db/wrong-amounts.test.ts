@@ -6,17 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { approveRequest, requestApproval } from '../../db/operators/approvals';
 import { createIntent, getIntent, type NewIntent } from '../../db/payment-intents/intents';
 import { findIntent } from '../../db/payment-intents/intent-views';
-import { migrate } from '../../db/schema/migrate';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { acceptForIntent, listSuspense, type SuspenseItem } from '../../db/suspense/suspense';
 import type { PaymentNotification } from '../../domain/payment';
 import { acceptItem } from '../../use-cases/suspense';
+import { auditOf } from '../support/audit';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { readStack } from '../support/stack';
-import { buildUser, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
+import { createTestDatabase, limitOperators, setUp, whileUncommitted } from '../support/database';
+import { buildUser } from '../support/users';
 import {
   buildNewIntent,
   expireAtOnce,
@@ -28,25 +26,14 @@ import {
 
 const PAY_URL = 'https://pay.example.com';
 
-let database: TestDatabase;
-let merchant: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  merchant = await buildUser(database.db);
-});
+const database = setUp(createTestDatabase);
+const merchant = setUp(() => buildUser(database.db));
 
 afterEach(async () => {
-  await limit(null);
+  await limitOperators(database, null);
   await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
   await expectBooksHold(database.db);
 });
-
-async function limit(XOF: bigint | null): Promise<void> {
-  const { app_role, operator_role } = readStack();
-  const approval_above = { XOF, EUR: null, USD: null };
-  await migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });
-}
 
 /** 5000 XOF. */
 async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
@@ -135,13 +122,11 @@ async function eventOf({ id }: NewIntent): Promise<Record<string, unknown>> {
   return JSON.parse(rows[0].body as string) as Record<string, unknown>;
 }
 
-async function historyOf({ id }: NewIntent): Promise<unknown[]> {
-  const { rows } = await database.owner.raw(
-    'select id, reference, type, amount_minor, fee_minor, description from transactions where related = ?',
-    [id],
-  );
-  return rows as unknown[];
-}
+const historyOf = ({ id }: NewIntent): Promise<unknown[]> =>
+  database
+    .owner('transactions')
+    .where({ related: id })
+    .select('id', 'reference', 'type', 'amount_minor', 'fee_minor', 'description');
 
 describe('accepting an item for its intent', () => {
   it.each([499_900n, 500_100n])(
@@ -196,16 +181,9 @@ describe('accepting an item for its intent', () => {
     await receive(intent, 100n);
     const [item] = await itemsOf(intent);
     await acceptItem(closingBy('awa'), item!.id);
-    const { rows } = await database.owner.raw(
-      `select actor, action, details from audit_log where subject = ?`,
-      [`suspense/${item!.id}`],
-    );
-    expect(rows).toEqual([
-      {
-        actor: 'awa',
-        action: 'suspense.accept',
-        details: expect.objectContaining({ closes_intent: intent.id, reference: intent.reference }),
-      },
+    const details = { closes_intent: intent.id, reference: intent.reference };
+    expect(await auditOf(database, `suspense/${item!.id}`)).toEqual([
+      { actor: 'awa', action: 'suspense.accept', details: expect.objectContaining(details) },
     ]);
   });
 
@@ -230,21 +208,20 @@ describe('accepting an item for its intent', () => {
     const intent = await open();
     await receive(intent, 100n);
     const [item] = await itemsOf(intent);
-    const session = await openSession(database.owner_url);
-    await session.query('begin');
-    await session.query("update payment_intents set description = 'changed' where id = $1", [
-      intent.id,
-    ]);
-    const accepting = acceptForIntent(database.operator, item!.id, 'awa', PAY_URL);
-    await untilLocked(database, '');
-    await session.query('commit');
-    await accepting;
+    await whileUncommitted(
+      database,
+      (session) =>
+        session.query("update payment_intents set description = 'changed' where id = $1", [
+          intent.id,
+        ]),
+      () => acceptForIntent(database.operator, item!.id, 'awa', PAY_URL),
+    );
     expect((await eventOf(intent))['data']).toEqual(await shown(intent));
     expect(await shown(intent)).toMatchObject({ status: 'succeeded', description: 'changed' });
   });
 
   it('above the limit waits for a second operator, who ends the intent, once', async () => {
-    await limit(0n);
+    await limitOperators(database, 0n);
     const intent = await open();
     await receive(intent, 100n);
     const [item] = await itemsOf(intent);
@@ -267,7 +244,7 @@ describe('accepting an item for its intent', () => {
   });
 
   it('that was approved too late does nothing, and goes on waiting', async () => {
-    await limit(0n);
+    await limitOperators(database, 0n);
     const intent = await open();
     await receive(intent, 100n);
     const [item] = await itemsOf(intent);
@@ -328,11 +305,9 @@ describe('against everything else that may happen to the intent', () => {
         expect(received_minor).toBe(paid);
         const credited = (await balanceOf(database.db, merchant, 'XOF', 'sandbox')) - before;
         expect(credited + sumOf(items.filter((one) => one.status === 'held'))).toBe(paid);
-        const { rows } = await database.owner.raw('select type from events where intent_id = ?', [
-          intent.id,
-        ]);
+        const told = database.owner('events').where({ intent_id: intent.id }).pluck('type');
         const ended = ['succeeded', 'failed', 'expired'].includes(status);
-        expect(rows).toEqual(ended ? [{ type: `payment.${status}` }] : []);
+        expect(await told).toEqual(ended ? [`payment.${status}`] : []);
       }),
       { numRuns: 25 },
     );

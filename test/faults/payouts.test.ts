@@ -6,6 +6,7 @@ import { ENVIRONMENTS } from '../../domain/environment';
 import type { Faults } from '../../dev/simulators/gateway/faults';
 import { setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
+import type { AppProcess } from './support/app-process';
 import type { Cluster } from './support/cluster';
 import { underLoad, useCluster, type ExperimentContext } from './support/experiment';
 import { buildMerchants, createPayouts, runPayout, type PayoutRecord } from './support/payout-load';
@@ -64,46 +65,38 @@ describe('payouts', () => {
     for (const victim of victims) victim.thaw();
   });
 
-  underFaults('F31 none is paid twice when Temporal is killed or frozen', async (context) => {
-    const { cluster, random } = context;
-    if (random.chance(0.5)) {
-      await cluster.temporal.kill();
-      await pause(random, 500, 3_000);
-      await cluster.temporal.start();
-    } else {
-      cluster.temporal.freeze();
-      await pause(random, 2_000, 5_000);
-      cluster.temporal.thaw();
-    }
-  });
+  type Span = readonly [from: number, to: number];
+  type Victim = Pick<AppProcess, 'kill' | 'start' | 'freeze' | 'thaw'>;
 
-  underFaults('F31 none is paid twice when Postgres is killed or frozen', async (context) => {
-    const { cluster, random } = context;
-    if (random.chance(0.7)) {
-      await cluster.postgres.kill();
-      await pause(random, 0, 1_500);
-      await cluster.postgres.start();
-    } else {
-      cluster.postgres.freeze();
-      await pause(random, 1_000, 4_000);
-      cluster.postgres.thaw();
-    }
-  });
+  /** Kills it with this chance, and freezes it otherwise, for so long. */
+  const hurting =
+    (server: (cluster: Cluster) => Victim, chance: number, killed: Span, frozen: Span) =>
+    async ({ cluster, random }: ExperimentContext): Promise<void> => {
+      const victim = server(cluster);
+      if (random.chance(chance)) {
+        await victim.kill();
+        await pause(random, ...killed);
+        await victim.start();
+      } else {
+        victim.freeze();
+        await pause(random, ...frozen);
+        victim.thaw();
+      }
+    };
+
+  underFaults(
+    'F31 none is paid twice when Temporal is killed or frozen',
+    hurting(({ temporal }) => temporal, 0.5, [500, 3_000], [2_000, 5_000]),
+  );
+
+  underFaults(
+    'F31 none is paid twice when Postgres is killed or frozen',
+    hurting(({ postgres }) => postgres, 0.7, [0, 1_500], [1_000, 4_000]),
+  );
 
   underFaults(
     'F31 none is paid twice when the operator is killed or frozen',
-    async ({ cluster, random }) => {
-      const { gateway } = cluster;
-      if (random.chance(0.6)) {
-        await gateway.kill();
-        await pause(random, 0, 2_000);
-        await gateway.start();
-      } else {
-        gateway.freeze();
-        await pause(random, 1_000, 4_000);
-        gateway.thaw();
-      }
-    },
+    hurting(({ gateway }) => gateway, 0.6, [0, 2_000], [1_000, 4_000]),
     true,
   );
 

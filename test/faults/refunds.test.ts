@@ -3,6 +3,7 @@
 
 import { setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
+import type { Cluster } from './support/cluster';
 import { useCluster, type ExperimentContext } from './support/experiment';
 import { pause } from './support/plan';
 import { judgeRefunds, payLinks, refundPart, type RefundCall } from './support/refund-load';
@@ -93,45 +94,38 @@ describe('refunds', () => {
     await pause(random, 500, 3_000);
   });
 
-  experiment(
-    'F1 one that was reserved is made although its process died before the start',
-    async (context) => {
+  /** Every process dies when one refund is ordered and `hasHappened`, and others go on. */
+  const whenAllDie = (
+    title: string,
+    before: (cluster: Cluster) => Promise<void>,
+    hasHappened: (row: Readonly<Record<string, unknown>>) => boolean,
+  ): void =>
+    experiment(title, async (context) => {
       const { cluster } = context;
       const [link] = await payLinks(context, 1);
-      await cluster.temporal.kill();
-      const ordered = await refundPart(context, link!, 'reserved');
-      expect(ordered.final?.status).toBe(201);
-      await Promise.all([...cluster.apis, ...cluster.workers].map((process) => process.kill()));
-      await cluster.heal();
-      context.healed_at = Date.now();
-      await judgeRefunds(context, [link!], [ordered]);
-    },
-  );
-
-  experiment(
-    'F1 one that the gateway has made is settled although every process died before',
-    async (context) => {
-      const { cluster } = context;
-      const [link] = await payLinks(context, 1);
-      await setFaults(cluster.gateway, 'sandbox', {
-        only: 'refund',
-        fail: 'hang',
-        after_work: true,
-      });
-      const ordered = await refundPart(context, link!, 'made');
-      // The gateway was asked and has it; the service does not know.
-      await waitFor(async () => {
-        const { rows } = await cluster.database.owner.raw(
-          'select asks, gateway_refund_id from refunds where idempotency_key = ?',
-          ['made'],
-        );
-        return rows[0].asks > 0 && rows[0].gateway_refund_id === null;
-      });
+      await before(cluster);
+      const ordered = await refundPart(context, link!, 'only');
+      expect(ordered.final.status).toBe(201);
+      const rows = cluster.database.owner('refunds').where({ intent_id: link!.id });
+      await waitFor(async () => hasHappened(await rows.clone().first()));
       await Promise.all([...cluster.apis, ...cluster.workers].map((process) => process.kill()));
       await setFaults(cluster.gateway, 'sandbox', {});
       await cluster.heal();
       context.healed_at = Date.now();
       await judgeRefunds(context, [link!], [ordered]);
-    },
+    });
+
+  whenAllDie(
+    'F1 one that was reserved is made although its process died before the start',
+    ({ temporal }) => temporal.kill(),
+    ({ asks }) => asks === 0,
+  );
+
+  // The gateway was asked and has it; the service does not know.
+  whenAllDie(
+    'F1 one that the gateway has made is settled although every process died before',
+    ({ gateway }) =>
+      setFaults(gateway, 'sandbox', { only: 'refund', fail: 'hang', after_work: true }),
+    ({ asks, gateway_refund_id }) => asks !== 0 && gateway_refund_id === null,
   );
 });

@@ -176,6 +176,25 @@ export async function pastLock<T>(
   return answer;
 }
 
+/** What these answer, all of which wait for what `lock` locks before the first of them may go on. */
+export async function allBehindLock<T>(
+  database: Pick<TestDatabase, 'owner' | 'owner_url'>,
+  lock: (session: Client) => Promise<unknown>,
+  works: readonly (() => Promise<T>)[],
+): Promise<T[]> {
+  const session = await holding(database, lock);
+  const all = Promise.all(works.map((work) => work()));
+  await untilSessionsWait(database, works.length);
+  await session.query('rollback');
+  return all;
+}
+
+/** Above this an operator's decision needs a second operator; without one, none does. */
+export const limitOperators = (
+  { owner }: Pick<TestDatabase, 'owner'>,
+  above_minor: bigint | null,
+): Promise<unknown> => owner('approval_limits').where({ currency: 'XOF' }).update({ above_minor });
+
 function withRole(url: string, role: string, password: string): string {
   const changed = new URL(url);
   changed.username = role;
@@ -184,9 +203,12 @@ function withRole(url: string, role: string, password: string): string {
 }
 
 /** Stands for what `make` makes. It is there once tests run: outside of them only functions may name it. */
-export function setUp<T extends object>(make: () => Promise<T>): T {
+export function setUp<T extends object>(
+  make: () => Promise<T>,
+  before: (work: () => Promise<void>) => void = beforeAll,
+): T {
   let made: T | undefined;
-  beforeAll(async () => {
+  before(async () => {
     made = await make();
   });
   const there = (): T => {

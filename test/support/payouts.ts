@@ -13,11 +13,13 @@ import {
   type RecordedAnswer,
   type NewPayout,
 } from '../../db/payouts/payouts';
+import type { MemberRole } from '../../domain/members';
 import type { PayoutState } from '../../domain/payout';
 import { payoutReference } from '../../secrets/hash';
-import type { TestDatabase } from './database';
+import { balanceOf } from './balances';
+import { createTestDatabase, setUp, type TestDatabase } from './database';
 import { ERROR_DOCS } from './postings';
-import type { TestUser } from './users';
+import { addMember, buildUser, type TestUser } from './users';
 
 /** Some key, by which a caller decides. */
 export const BY: DecidedBy = { key_id: randomUUID() };
@@ -112,6 +114,18 @@ export async function letPayoutExpire(
   ]);
 }
 
+/** Moves the time of its order. */
+export async function shiftOrder(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  id: string,
+  by: string,
+): Promise<void> {
+  await owner.raw('update payouts set created_at = created_at + ?::interval where id = ?', [
+    by,
+    id,
+  ]);
+}
+
 /** Asked of the provider, and on its way, for longer than a question lasts, or than this. */
 export async function payoutAskedLongAgo(
   { owner }: Pick<TestDatabase, 'owner'>,
@@ -159,4 +173,40 @@ export async function contradictedPayout(
   await noticeOfPayout(database, id);
   await answerPayout(database.db, id, { status: 'succeeded' });
   return id;
+}
+
+/** So much is in each wallet of the sandbox of a merchant that `setUpPayouts` makes. */
+export const START = 10_000_000n;
+
+/** A database for the file, a merchant for each test, and what is done with the payouts of this one or another. */
+export function setUpPayouts() {
+  const database = setUp(createTestDatabase);
+  const merchantWith = (minor = START): Promise<TestUser> =>
+    buildUser(database.db, { funds: { sandbox: { XOF: minor, EUR: minor } } });
+  const merchant = setUp(() => merchantWith(), beforeEach);
+  return {
+    database,
+    merchant,
+    merchantWith,
+    /** In the wallet of XOF. */
+    left: (of = merchant): Promise<bigint> => balanceOf(database.db, of, 'XOF', 'sandbox'),
+    member: (role: MemberRole, of = merchant): Promise<string> => addMember(database, of, role),
+    members: <R extends MemberRole[]>(...roles: R) =>
+      Promise.all(roles.map((role) => addMember(database, merchant, role))) as Promise<{
+        [K in keyof R]: string;
+      }>,
+    /** The owners set this for a wallet. */
+    rule: async (fields: Readonly<Record<string, unknown>>, of = merchant): Promise<void> => {
+      await database
+        .owner('payout_settings')
+        .insert({ user_id: of.id, currency: 'XOF', ...fields });
+    },
+    order: (fields: Partial<NewPayout> = {}, of = merchant): Promise<CreatedPayout> =>
+      orderPayout(database.db, of, fields),
+    ordered: (fields: Partial<NewPayout> = {}, of = merchant): Promise<string> =>
+      orderedPayout(database.db, of, fields),
+    /** The provider says this to a question of now. */
+    say: (id: string, status: PayoutState['status'], more: Partial<PayoutState> = {}) =>
+      answerPayout(database.db, id, { status, ...more }),
+  };
 }

@@ -18,6 +18,7 @@ import {
 } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
+import type { TestDatabase } from './database';
 import type { TestUser } from './users';
 
 export const ERROR_DOCS = 'https://pay.example.com/docs/errors';
@@ -121,4 +122,20 @@ export function postingValues(
   refusals: Partial<TransferRefusals> = transferRefusals(ERROR_DOCS),
 ): [requests: string, refusals: string] {
   return [JSON.stringify(requests), JSON.stringify(refusals)];
+}
+
+/** The amounts that the postings of a reference, and those that name it, have moved, by kind of account. */
+export async function movedBy(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  reference: string,
+): Promise<Record<string, bigint>> {
+  const { rows } = (await owner.raw(
+    `select a.kind, sum(e.amount_minor)::bigint as moved from ledger_transactions t
+       join ledger_entries e on e.transaction_id = t.id
+       join ledger_accounts a on a.id = e.account_id
+      where :reference in (t.reference, t.description)
+      group by a.kind having sum(e.amount_minor) <> 0`,
+    { reference },
+  )) as { rows: { kind: string; moved: bigint }[] };
+  return Object.fromEntries(rows.map(({ kind, moved }) => [kind, moved]));
 }

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
 import { listSuspense } from '../../db/suspense/suspense';
 import { acceptItem } from '../../use-cases/suspense';
-import type { TestDatabase } from './database';
+import { balanceOf } from './balances';
+import { createTestDatabase, setUp, type TestDatabase } from './database';
 import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import {
@@ -19,7 +20,7 @@ import type { RefundStatus } from '../../domain/refund';
 import { refundReference } from '../../secrets/hash';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 import { ERROR_DOCS } from './postings';
-import type { TestUser } from './users';
+import { buildUser, type TestUser } from './users';
 
 const PAY_URL = 'https://pay.example.com';
 
@@ -158,4 +159,31 @@ export async function askedLongAgo(
                        send_begun_at = send_begun_at - interval '1 hour'`;
   await owner.raw(`update refunds ${earlier} where id = ?`, [id]);
   await owner.raw(`update suspense_refunds ${earlier} where item_id = ?`, [id]);
+}
+
+/** A database for the file, a merchant without money for each test, and what is done with what this one is paid. */
+export function setUpRefunds() {
+  const database = setUp(createTestDatabase);
+  const merchant = setUp(() => buildUser(database.db), beforeEach);
+  const pay = (fields: Partial<NewIntent> = {}, of: TestUser = merchant): Promise<NewIntent> =>
+    payIntent(database.db, of, fields);
+  return {
+    database,
+    merchant,
+    pay,
+    wallet: (of: TestUser = merchant): Promise<bigint> =>
+      balanceOf(database.db, of, 'XOF', 'sandbox'),
+    receive: (intent: NewIntent, amount_minor?: bigint): Promise<string> =>
+      receive(database.db, intent, amount_minor),
+    order: (intent: NewIntent, fields: Partial<NewRefund> = {}): Promise<CreatedRefund> =>
+      order(database.db, intent, fields),
+    ordered: (intent: NewIntent, fields: Partial<NewRefund> = {}): Promise<string> =>
+      ordered(database.db, intent, fields),
+    /** A refund of a payment of its own. */
+    refund: async (fields: Partial<NewRefund> = {}): Promise<string> =>
+      ordered(database.db, await pay(), fields),
+    answer: (id: string, status: RefundStatus, fields: Partial<RefundReply> = {}) =>
+      answer(database.db, id, status, fields),
+    notice: (id: string): Promise<void> => notice(database.owner, id),
+  };
 }

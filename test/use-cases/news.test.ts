@@ -9,7 +9,7 @@ import { createSealer } from '../../secrets/seal';
 import { LINES, MAILS_A_DAY, tellNews } from '../../use-cases/news';
 import { mailsTo, type ReadMail } from '../dashboard/mails';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { approvePayout, confirmPayout } from '../../db/payouts/payouts';
+import { approvePayout, confirmPayout, getPayout } from '../../db/payouts/payouts';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
@@ -305,110 +305,102 @@ it('every mail is woken by the process that wrote it', async () => {
 });
 
 describe('a live payout that waits for approval', () => {
-  it('is told once, to the owners who may approve it', async () => {
-    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
-    const ordered_by = await loginOf(shop);
+  const LIVE = { environment: 'live' } as const;
+
+  /** A shop whose every payout waits; its owner orders. */
+  async function buildWaiting() {
+    const shop = await buildUser(database.db, { funds: { live: { XOF: 20_000_000n } } });
+    const rule = { user_id: shop.id, currency: 'XOF', approval_above_minor: 0 };
+    await database.owner('payout_settings').insert(rule);
+    return { shop, ordered_by: await loginOf(shop) };
+  }
+
+  /** Another owner of the shop, who reads French. */
+  async function addOther({ id: user_id }: TestUser): Promise<TestUser> {
     const other = await buildUser(database.db);
-    await setLoginLanguage(database.db, await loginOf(other), 'fr');
-    await database
-      .owner('memberships')
-      .insert({ login_id: await loginOf(other), user_id: shop.id, role: 'owner' });
-    await database
-      .owner('payout_settings')
-      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
-    await orderedPayout(database.db, shop, { environment: 'live', ordered_by });
+    const login_id = await loginOf(other);
+    await setLoginLanguage(database.db, login_id, 'fr');
+    await database.owner('memberships').insert({ login_id, user_id, role: 'owner' });
+    return other;
+  }
+
+  const sixteenMinutesLater = ({ id }: TestUser): Promise<unknown> =>
+    database.owner.raw(
+      `update told set at = at - interval '16 minutes' where kind = 'payout' and subject = ?`,
+      [id],
+    );
+
+  it.each<[string, string, (shop: TestUser, ordered_by: string) => Promise<string>]>([
+    [
+      'is told once, to the owners who may approve it',
+      'Un versement attend votre approbation : 5 000 FCFA',
+      async (shop, ordered_by) => {
+        const id = await orderedPayout(database.db, shop, { ...LIVE, ordered_by });
+        return `payouts/${(await getPayout(database.db, id)).reference}`;
+      },
+    ],
+    [
+      'is told once, to the owners who may approve it, when it is a batch',
+      'Des versements groupés attendent votre approbation : 2 versements, 10 000 FCFA',
+      async (shop, ordered_by) => {
+        const items = [
+          buildItem('100'),
+          buildItem('101'),
+          buildItem('102', { amount_minor: '100' }),
+        ];
+        const id = await orderedBatch(database.db, shop, items, { ...LIVE, ordered_by });
+        await createSteps(database.db).run(id);
+        return `payout-batches/${id}`;
+      },
+    ],
+  ])('%s', async (_, subject, order) => {
+    const { shop, ordered_by } = await buildWaiting();
+    const other = await addOther(shop);
+    const path = await order(shop, ordered_by);
     await tell();
     await tell();
     expect(await toldTo(shop)).toEqual([]);
-    const [mail, ...more] = await toldTo(other);
-    expect([mail!.subject, more]).toEqual([
-      'Un versement attend votre approbation : 5 000 FCFA',
-      [],
-    ]);
-    expect(mail!.text).toContain(`${DASHBOARD}/payouts/PYT-`);
+    const text = expect.stringContaining(`${DASHBOARD}/${path}`);
+    expect(await toldTo(other)).toEqual([{ subject, text }]);
   });
 
   it('is told again when it waits again, because an approver has left before its confirmation', async () => {
-    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
-    const { id: user_id } = shop;
-    await database
-      .owner('payout_settings')
-      .insert({ user_id, currency: 'XOF', approval_above_minor: 0 });
+    const { shop } = await buildWaiting();
     const leaver = await addMember(database, shop, 'owner');
-    const order = { environment: 'live', confirm: false } as const;
-    const id = await orderedPayout(database.db, shop, order);
+    const id = await orderedPayout(database.db, shop, { ...LIVE, confirm: false });
     await tell();
     expect(await toldTo(shop)).toHaveLength(1);
     await approvePayout(database.db, id, leaver);
     await database.owner('memberships').where({ login_id: leaver }).delete();
     await confirmPayout(database.db, id, { login_id: leaver });
-    await database.owner.raw(
-      `update told set at = at - interval '16 minutes' where kind = 'payout' and subject = ?`,
-      [user_id],
-    );
+    await sixteenMinutesLater(shop);
     await tell();
     await tell();
     expect(await toldTo(shop)).toHaveLength(2);
   });
 
   it('is told with the others that wait, once in 15 minutes, without what one has ordered', async () => {
-    const shop = await buildUser(database.db, { funds: { live: { XOF: 20_000_000n } } });
-    await setLoginLanguage(database.db, await loginOf(shop), 'en');
+    const { shop, ordered_by: own } = await buildWaiting();
+    await setLoginLanguage(database.db, own, 'en');
     const ordered_by = await addMember(database, shop, 'owner');
-    await database
-      .owner('payout_settings')
-      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
-    const order = (fields = {}) =>
-      orderedPayout(database.db, shop, { environment: 'live', ...fields });
+    const order = (fields = {}) => orderedPayout(database.db, shop, { ...LIVE, ...fields });
     for (let ordered = 0; ordered <= LINES; ordered += 1) await order();
-    await order({ ordered_by: await loginOf(shop) });
+    await order({ ordered_by: own });
     await Promise.all([tell(), tell()]);
     const [mail, ...others] = await toldTo(shop);
-    expect([mail!.subject, others]).toEqual([
-      'Waiting for your approval: 21 orders of payouts',
-      [],
-    ]);
+    const subject = 'Waiting for your approval: 21 orders of payouts';
+    expect([mail!.subject, others]).toEqual([subject, []]);
     expect(mail!.text.match(/5,000 FCFA · https:.*\/payouts\/PYT-/g)).toHaveLength(LINES);
     // A payout that is ordered meanwhile waits, and then the mail names only that one.
     await order({ ordered_by });
     await tell();
     expect(await toldTo(shop)).toHaveLength(1);
-    await database.owner.raw(
-      `update told set at = at - interval '16 minutes' where kind = 'payout' and subject = ?`,
-      [shop.id],
-    );
+    await sixteenMinutesLater(shop);
     await tell();
     await tell();
     const told = await toldTo(shop);
-    expect([told.length, told[0]!.subject]).toEqual([
-      2,
-      'A payout waits for your approval: 5,000 FCFA',
-    ]);
-  });
-
-  it('is told once, to the owners who may approve it, when it is a batch', async () => {
-    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
-    const ordered_by = await loginOf(shop);
-    const other = await buildUser(database.db);
-    await setLoginLanguage(database.db, await loginOf(other), 'fr');
-    await database
-      .owner('memberships')
-      .insert({ login_id: await loginOf(other), user_id: shop.id, role: 'owner' });
-    await database
-      .owner('payout_settings')
-      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
-    const items = [buildItem('100'), buildItem('101'), buildItem('102', { amount_minor: '100' })];
-    const id = await orderedBatch(database.db, shop, items, { environment: 'live', ordered_by });
-    await createSteps(database.db).run(id);
-    await tell();
-    await tell();
-    expect(await toldTo(shop)).toEqual([]);
-    const [mail, ...more] = await toldTo(other);
-    expect([mail!.subject, more]).toEqual([
-      'Des versements groupés attendent votre approbation : 2 versements, 10 000 FCFA',
-      [],
-    ]);
-    expect(mail!.text).toContain(`${DASHBOARD}/payout-batches/${id}`);
+    const next = 'A payout waits for your approval: 5,000 FCFA';
+    expect([told.length, told[0]!.subject]).toEqual([2, next]);
   });
 });
 

@@ -1,5 +1,6 @@
-// A closed loop of callers, each with one transfer under way, until it is stopped.
+// Loads: a closed loop of callers, each with one transfer under way, or orders at a fixed pace, until they are stopped.
 
+import { setInterval as ticks } from 'node:timers/promises';
 import { perform, recordOf, type CallOptions, type OperationRecord } from './caller';
 import type { Operation } from './operations';
 
@@ -37,6 +38,46 @@ export function startLoad({ next, callers, records, ...options }: LoadOptions): 
     async stop() {
       stopped_at ??= Date.now();
       await Promise.all(loops);
+    },
+  };
+}
+
+export interface Pace {
+  readonly per_second: number;
+  /** A pace that the service cannot keep up with would only measure itself. */
+  readonly max_under_way: number;
+  /** After the load is stopped, nothing is tried for longer than this. */
+  readonly drain_limit_ms: number;
+}
+
+/** Orders that come at a fixed pace, however the earlier ones end: what hangs gets more and more of them meanwhile. */
+export function startPaced(
+  { per_second, max_under_way, drain_limit_ms }: Pace,
+  order: (limit: { readonly give_up_at: number }) => Promise<void>,
+): Load {
+  const under_way = new Set<Promise<void>>();
+  const clock = new AbortController();
+  let stopped_at = Infinity;
+  const limit = {
+    get give_up_at() {
+      return stopped_at + drain_limit_ms;
+    },
+  };
+  const pace = async (): Promise<void> => {
+    for await (const _ of ticks(1_000 / per_second)) {
+      if (clock.signal.aborted) return;
+      if (under_way.size >= max_under_way) continue;
+      const running = order(limit).finally(() => under_way.delete(running));
+      under_way.add(running);
+    }
+  };
+  const pacing = pace();
+  return {
+    async stop() {
+      stopped_at = Math.min(stopped_at, Date.now());
+      clock.abort();
+      await pacing;
+      await Promise.all(under_way);
     },
   };
 }

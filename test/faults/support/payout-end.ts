@@ -62,11 +62,7 @@ export async function judgePayouts(context: ExperimentContext<System>): Promise<
 
 async function readRows({ cluster, payouts }: ExperimentContext<System>): Promise<Row[]> {
   const merchants = [...new Set(payouts.map(({ merchant }) => merchant.id))];
-  const { rows } = await cluster.database.owner.raw(
-    'select * from payouts where user_id = any (?)',
-    [merchants],
-  );
-  return rows as Row[];
+  return cluster.database.owner('payouts').whereIn('user_id', merchants);
 }
 
 /** Cancels the payouts that merchants left waiting; one that is still not over after that is a fault. */
@@ -157,12 +153,11 @@ async function findWalletFaults(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const merchant of new Set(payouts.map((record) => record.merchant))) {
-    const { rows: wallets } = await cluster.database.owner.raw(
-      `select environment, balance_minor from ledger_accounts
-        where kind = 'wallet' and user_id = ? and currency = 'XOF'`,
-      [merchant.id],
-    );
-    for (const wallet of wallets as { environment: Environment; balance_minor: bigint }[]) {
+    const of = { kind: 'wallet', user_id: merchant.id, currency: 'XOF' };
+    const wallets: { environment: Environment; balance_minor: bigint }[] = await cluster.database
+      .owner('ledger_accounts')
+      .where(of);
+    for (const wallet of wallets) {
       const out = rows
         .filter((row) => row.user_id === merchant.id && row.environment === wallet.environment)
         .filter(({ status }) => status === 'succeeded')

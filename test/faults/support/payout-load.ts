@@ -1,14 +1,15 @@
 // Merchants who pay phones at a fixed pace, each with one key until there is a response, and who confirm and cancel
 // some of them. They are users of their own: nothing else touches their wallets.
 
-import { setInterval as ticks, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import { isDatabaseUnavailable } from '../../../db/errors';
+import { environmentsOf } from '../../support/sandbox-gateway';
 import { waitFor } from '../../support/wait';
 import type { System, Target } from './cluster';
 import type { ExperimentContext } from './experiment';
 import type { HttpClient, NoReply, Reply } from './http-client';
-import type { Load } from './load';
+import { startPaced, type Load } from './load';
 import { createRandom, type Random } from './random';
 import { FAULT_SEED } from './settings';
 import { buildUsers, type FundedUser } from './users';
@@ -70,10 +71,6 @@ const BUILT_WITHIN_MS = 120_000;
 /** After which the same request may get another response. */
 const AGAIN: readonly (number | undefined)[] = [undefined, 409, 502, 503, 504];
 
-/** An environment without secrets has no operator. */
-const environmentsOf = ({ gateway }: System): Environment[] =>
-  ENVIRONMENTS.filter((environment) => gateway.secrets[environment].length > 0);
-
 /** The database may need a while after a fault. */
 export function buildMerchants({ db }: Pick<System, 'db'>): Promise<FundedUser[]> {
   return waitFor(async () => {
@@ -118,36 +115,23 @@ export async function startPayoutLoad(
   { per_second = PER_SECOND, max_under_way = MAX_UNDER_WAY }: PayoutLoadOptions,
 ): Promise<Load> {
   const random = createRandom(FAULT_SEED, `${code} payouts`);
-  const next = createPayouts(await buildMerchants(cluster), random, environmentsOf(cluster));
-  const under_way = new Set<Promise<void>>();
-  const clock = new AbortController();
-  let stopped_at = Infinity;
-  const options: CallOptions = {
-    client,
-    apis: cluster.apis,
-    get give_up_at() {
-      return stopped_at + DRAIN_LIMIT_MS * cluster.slowness;
-    },
-  };
-  const pace = async (): Promise<void> => {
-    for await (const _ of ticks(1_000 / per_second)) {
-      if (clock.signal.aborted) return;
-      if (under_way.size >= max_under_way) continue;
-      const record = next();
-      payouts.push(record);
-      const running = runPayout(record, options).finally(() => under_way.delete(running));
-      under_way.add(running);
-    }
-  };
-  const pacing = pace();
-  return {
-    async stop() {
-      stopped_at = Math.min(stopped_at, Date.now());
-      clock.abort();
-      await pacing;
-      await Promise.all(under_way);
-    },
-  };
+  const next = createPayouts(
+    await buildMerchants(cluster),
+    random,
+    environmentsOf(cluster.gateway),
+  );
+  const drain_limit_ms = DRAIN_LIMIT_MS * cluster.slowness;
+  return startPaced({ per_second, max_under_way, drain_limit_ms }, (limit) => {
+    const record = next();
+    payouts.push(record);
+    return runPayout(record, {
+      client,
+      apis: cluster.apis,
+      get give_up_at() {
+        return limit.give_up_at;
+      },
+    });
+  });
 }
 
 export interface CallOptions {
@@ -173,12 +157,14 @@ const STATUSES: readonly number[] = [200, 201, 402, 409];
 /** The same request until there is a final response; undefined when the merchant gives up. */
 async function insist(
   record: PayoutRecord,
-  { client, apis, ...options }: CallOptions,
+  options: CallOptions,
   path: string,
 ): Promise<Reply | undefined> {
+  const { client, apis } = options;
   const is_order = path === '/payouts';
   for (let turn = record.first_api; Date.now() < options.give_up_at; turn += 1) {
-    const reply = await callApi({ client, api: apis[turn % apis.length]! }, record, path);
+    const api = apis[turn % apis.length]!;
+    const reply = await callApi({ client, api }, record, path);
     const is_final =
       reply.status !== undefined && (!AGAIN.includes(reply.status) || isDecided(reply));
     if (is_final && (!is_order || reply.status !== 409)) {
@@ -201,15 +187,9 @@ export function callApi(
   { merchant, environment, key, phone, amount, is_confirmed }: PayoutRecord,
   path: string,
 ): Promise<Reply | NoReply> {
-  const body =
-    path === '/payouts'
-      ? {
-          currency: 'XOF',
-          amount,
-          destination: { type: 'mobile_money', phone },
-          confirm: !is_confirmed,
-        }
-      : undefined;
+  const destination = { type: 'mobile_money', phone };
+  const order = { currency: 'XOF', amount, destination, confirm: !is_confirmed };
+  const body = path === '/payouts' ? order : undefined;
   return client.send({
     method: 'POST',
     url: `${api.base_url}${path}`,

@@ -29,7 +29,7 @@ export interface PaidLink {
 export interface RefundCall {
   readonly link: PaidLink;
   readonly key: string;
-  final: Reply | undefined;
+  readonly final: Reply;
 }
 
 /** Makes the merchant, whose wallets nothing else touches. */
@@ -45,13 +45,10 @@ export async function payLinks(context: ExperimentContext, count: number): Promi
     await actAt(checkout_url, 'pay', { delay_ms: COURSE_MS, ...refunds });
     links.push({ id, merchant, course });
   }
-  await waitFor(async () => {
-    const { rows } = await context.cluster.database.owner.raw(
-      `select count(*)::int as paid from payment_intents where status = 'succeeded' and user_id = ?`,
-      [merchant.id],
-    );
-    return rows[0].paid === count;
-  }, ENDED_WITHIN_MS);
+  const { owner } = context.cluster.database;
+  const paid = { user_id: merchant.id, status: 'succeeded' };
+  const countPaid = async () => (await owner('payment_intents').where(paid)).length;
+  await waitFor(async () => (await countPaid()) === count, ENDED_WITHIN_MS);
   return links;
 }
 
@@ -61,16 +58,9 @@ export async function refundPart(
   link: PaidLink,
   key: string,
 ): Promise<RefundCall> {
-  const refund: RefundCall = { link, key, final: undefined };
-  const body = `{"amount":${PART}}`;
-  refund.final = await call(
-    context,
-    link.merchant,
-    `/payment-intents/${link.id}/refunds`,
-    key,
-    body,
-  );
-  return refund;
+  const path = `/payment-intents/${link.id}/refunds`;
+  const final = await call(context, link.merchant, path, key, `{"amount":${PART}}`);
+  return { link, key, final };
 }
 
 async function call(
@@ -106,24 +96,21 @@ export async function judgeRefunds(
   const { cluster, faults } = context;
   const { owner, db } = cluster.database;
   const ids = links.map(({ id }) => id);
-  const read = async (): Promise<RefundRow[]> => {
-    const { rows } = await owner.raw('select * from refunds where intent_id = any (?)', [ids]);
-    return rows as RefundRow[];
-  };
+  const read = async (): Promise<RefundRow[]> => owner('refunds').whereIn('intent_id', ids);
   await waitFor(
     async () => (await read()).every(({ status }) => status !== 'pending'),
     ENDED_WITHIN_MS,
   );
   const rows = await read();
-  const made = calls.filter(({ final }) => final?.status === 201);
+  const made = calls.filter(({ final }) => final.status === 201);
   if (rows.length !== made.length)
     faults.push(`${made.length} were answered, ${rows.length} exist`);
   for (const { key, final, link } of calls) {
     const of_key = rows.filter((row) => row.idempotency_key === key);
-    if (final?.status === 422 && of_key.length === 0) continue;
+    if (final.status === 422 && of_key.length === 0) continue;
     const [row] = of_key;
-    if (final?.status !== 201 || of_key.length !== 1 || !final.text.includes(row!.reference)) {
-      faults.push(`${key}: ${final?.status} and ${of_key.length} refunds`);
+    if (final.status !== 201 || of_key.length !== 1 || !final.text.includes(row!.reference)) {
+      faults.push(`${key}: ${final.status} and ${of_key.length} refunds`);
     } else if (row!.status !== (link.course === 'fail' ? 'failed' : 'succeeded')) {
       faults.push(`${key}: ${row!.status}, and the gateway's course was ${link.course}`);
     }
@@ -137,12 +124,8 @@ export async function judgeRefunds(
     merchant.funds.XOF +
     BigInt(links.length) * PAID_MINOR -
     out.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
-  const wallet = await owner.raw(
-    `select balance_minor from ledger_accounts where kind = 'wallet' and user_id = ?
-        and environment = 'sandbox' and currency = 'XOF'`,
-    [merchant.id],
-  );
-  const { balance_minor } = (wallet.rows as { balance_minor: bigint }[])[0]!;
+  const wallet = { kind: 'wallet', user_id: merchant.id, environment: 'sandbox', currency: 'XOF' };
+  const { balance_minor } = await owner('ledger_accounts').where(wallet).first('balance_minor');
   if (balance_minor !== expected) faults.push(`the wallet has ${balance_minor}, not ${expected}`);
   faults.push(...(await verifyLedger(db)).map((violation) => JSON.stringify(violation)));
   context.note('refunds', rows.length);
