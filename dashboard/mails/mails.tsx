@@ -41,8 +41,7 @@ function ShownMail({
   readonly mail: MailRow;
   readonly text: string;
 }): VNode {
-  const { language } = useFrame();
-  const words = WORDS[language];
+  const words = WORDS[useFrame().language];
   return (
     <section class="mail">
       <h2>{subject}</h2>

@@ -14,14 +14,7 @@ import { parseInstant } from '../../domain/instant';
 import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
 import { formatCountry } from '../../pages/formats';
 import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
-import {
-  formRoute,
-  page,
-  seeOther,
-  type Answer,
-  type SignedInVisit,
-  type Faults,
-} from '../context';
+import { page, seeOther, type Answer, type SignedInVisit, type Faults } from '../context';
 import { Button, Field, Filters } from '../forms';
 import { Details, Link, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
@@ -38,6 +31,7 @@ import {
   WorkflowLink,
   operatorPage,
   type OperatorDependencies,
+  operatorForm,
 } from './frame';
 import { WORDS } from './words';
 
@@ -77,20 +71,8 @@ export const ACCOUNT_ROUTES = [
     );
   }),
   operatorPage('/operators/accounts/:username', accountPage),
-  formRoute(
-    '/operators/accounts/:username/freeze',
-    'operator',
-    null,
-    changeFreeze(freezeAccount),
-    'always',
-  ),
-  formRoute(
-    '/operators/accounts/:username/unfreeze',
-    'operator',
-    null,
-    changeFreeze(unfreezeAccount),
-    'always',
-  ),
+  operatorForm('/operators/accounts/:username/freeze', changeFreeze(freezeAccount)),
+  operatorForm('/operators/accounts/:username/unfreeze', changeFreeze(unfreezeAccount)),
 ];
 
 function KycTag({

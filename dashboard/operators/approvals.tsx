@@ -11,7 +11,7 @@ import { isUuid } from '../../domain/ids';
 import { formatMoney } from '../../pages/formats';
 import { approveDecision, rejectDecision } from '../../use-cases/approvals';
 import { operatorName } from '../../use-cases/operators';
-import { page, seeOther, type SignedInVisit } from '../context';
+import { page, seeOther, type SignedInVisit, type Answer, type Flash } from '../context';
 import { Button, Form } from '../forms';
 import { Details, Link, Money, Table, Tag, Time, type Tone } from '../parts';
 import { useFrame } from '../frame';
@@ -93,33 +93,32 @@ export const APPROVAL_ROUTES = [
       </>,
     );
   }),
-  operatorForm('/operators/approvals/:id/approve', async (dependencies, visit) => {
-    const words = WORDS[visit.language];
+  operatorForm('/operators/approvals/:id/approve', (dependencies, visit) => {
     const { pursue, config } = dependencies;
-    const approving = {
-      ...asOperator(dependencies, visit),
-      pursue,
-      pay_url_base: config.pay_url_base,
-    };
-    const id = visit.params['id'] ?? '';
-    const approved = await approveDecision(approving, id);
-    const flash = approved.ok
-      ? { notice: words.approved_now }
-      : { notice: words.approval_refused[approved.error], tone: 'bad' as const };
-    return seeOther(`/operators/approvals/${id}`, { flash });
+    const { pay_url_base } = config;
+    const approving = { ...asOperator(dependencies, visit), pursue, pay_url_base };
+    return decide(visit, 'approved_now', (id) => approveDecision(approving, id));
   }),
-  operatorForm('/operators/approvals/:id/reject', async (dependencies, visit) => {
-    const words = WORDS[visit.language];
-    const deciding = asOperator(dependencies, visit);
-    const id = visit.params['id'] ?? '';
+  operatorForm('/operators/approvals/:id/reject', (dependencies, visit) => {
     const reason = (visit.form.get('reason') ?? '').trim();
-    const rejected = await rejectDecision(deciding, id, reason);
-    const flash = rejected.ok
-      ? { notice: words.rejected_now }
-      : { notice: words.approval_refused[rejected.error], tone: 'bad' as const };
-    return seeOther(`/operators/approvals/${id}`, { flash });
+    const deciding = asOperator(dependencies, visit);
+    return decide(visit, 'rejected_now', (id) => rejectDecision(deciding, id, reason));
   }),
 ];
+
+async function decide(
+  { params, language }: SignedInVisit,
+  done: 'approved_now' | 'rejected_now',
+  by: (id: string) => ReturnType<typeof approveDecision | typeof rejectDecision>,
+): Promise<Answer> {
+  const words = WORDS[language];
+  const id = params['id'] ?? '';
+  const decided = await by(id);
+  const flash: Flash = decided.ok
+    ? { notice: words[done] }
+    : { notice: words.approval_refused[decided.error], tone: 'bad' };
+  return seeOther(`/operators/approvals/${id}`, { flash });
+}
 
 function Status({ approval: { status } }: { readonly approval: Approval }): JSX.Element {
   const words = WORDS[useFrame().language];

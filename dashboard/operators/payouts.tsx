@@ -175,8 +175,7 @@ function State({ payout }: { readonly payout: OperatorPayout }): JSX.Element {
 }
 
 function Providers({ providers }: { readonly providers: readonly AskedProvider[] }): JSX.Element {
-  const { language } = useFrame();
-  const words = PAYOUT_WORDS[language];
+  const words = PAYOUT_WORDS[useFrame().language];
   return (
     <>
       <h2>{words.providers}</h2>

@@ -123,8 +123,7 @@ function MemberActions({
   /** An account always has an owner. */
   readonly isLast: boolean;
 }): VNode | null {
-  const { language } = useFrame();
-  const words = WORDS[language];
+  const words = WORDS[useFrame().language];
   if (isLast) return null;
   return (
     <div class="actions">

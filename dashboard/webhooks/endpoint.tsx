@@ -97,8 +97,7 @@ function EndpointDetails({
   readonly health: EndpointHealth | undefined;
   readonly resend: Resend | undefined;
 }): JSX.Element {
-  const { language } = useFrame();
-  const words = WORDS[language];
+  const words = WORDS[useFrame().language];
   const { types, description, max_per_second, previous_secret_until } = endpoint;
   const isAll = types.length === EVENT_TYPES.length;
   return (
