@@ -155,7 +155,7 @@ describe('a file', () => {
     ['/batches', '', 'Choose a file.'],
     ['/payout-batches', 'x,y\n', 'The first line must name currency, amount, and phone'],
     ['/payout-batches', 'phone,currency,amount\n77 1,XOF,5\n', '<bdi>77 1</bdi>'],
-    ['/payout-batches', 'currency,amount,account\nXOF,5,12\n', 'An account has 4 to 64 letters'],
+    ['/payout-batches', 'currency,amount,account\nXOF,5,12\n', 'holder is missing.'],
   ])('of %s that is %j is refused', async (kind, text, message) => {
     const page = await upload(text, { kind });
     expect(page.status).toBe(422);
