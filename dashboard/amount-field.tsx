@@ -5,7 +5,7 @@ import type { JSX } from 'preact';
 import { isCurrency, type Currency } from '../domain/currency';
 import { readTypedAmount } from '../domain/typed-amount';
 import { formatMoney } from '../pages/formats';
-import { pageRoute, type Answer, type DashboardDependencies, type SignedInVisit } from './context';
+import { pageRoute } from './context';
 import { Field } from './forms';
 import { href } from './frame';
 
@@ -25,9 +25,9 @@ export function AmountField({
 }: {
   readonly name?: string;
   readonly label: string;
-  readonly value: string;
+  readonly value?: string;
   readonly hint?: string | undefined;
-  readonly fault: string | undefined;
+  readonly fault?: string | undefined;
   /** Left out where the form has a field `currency`. */
   readonly currency?: Currency;
   readonly required?: boolean;
@@ -48,17 +48,14 @@ export function AmountField({
   );
 }
 
-/** The amount as it is read, or nothing: what is wrong with it is said when the form is sent. */
-function showAmount(
-  _dependencies: DashboardDependencies,
-  { language, query }: SignedInVisit,
-): Answer {
-  const currency = query.get('currency') ?? '';
-  const read = isCurrency(currency)
-    ? readTypedAmount(query.get(NAME) ?? '', currency, language)
-    : undefined;
-  const body = read?.ok ? formatMoney(language, read.amount, currency as Currency) : '';
-  return { kind: 'file', type: 'text/plain; charset=utf-8', body };
-}
-
-export const AMOUNT_ROUTES = [pageRoute(PATH, 'signed_in', showAmount)];
+export const AMOUNT_ROUTES = [
+  /** The amount as it is read, or nothing: what is wrong with it is said when the form is sent. */
+  pageRoute(PATH, 'signed_in', (_dependencies, { language, query }) => {
+    const currency = query.get('currency') ?? '';
+    const read = isCurrency(currency)
+      ? readTypedAmount(query.get(NAME) ?? '', currency, language)
+      : undefined;
+    const body = read?.ok ? formatMoney(language, read.amount, currency as Currency) : '';
+    return { kind: 'file', type: 'text/plain; charset=utf-8', body };
+  }),
+];

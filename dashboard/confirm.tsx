@@ -67,7 +67,7 @@ function askingPage({ ctx, form, session, language }: SignedInVisit, fault?: str
         {fields.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
-        <Proof name={PROOF_FIELD} language={language} fault={fault} />
+        <Proof name={PROOF_FIELD} fault={fault} />
         <Button>{words.go_on}</Button>
       </Form>
     </>,

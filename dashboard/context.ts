@@ -10,9 +10,9 @@ import type { StartReconciliation } from '../temporal/reconciliations';
 import type { FaultyOperations } from '../domain/fault';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
+import type { Devices } from '../secrets/device';
 import type { Draft, DraftedOperation } from './drafts';
 import type { Visits } from './visits';
-import type { Devices } from '../secrets/device';
 
 export interface DashboardDependencies extends HttpDependencies {
   /** Connects as the operators' role; without it this process serves no operators' pages. */
@@ -87,8 +87,12 @@ interface AnyAnswer {
   readonly subject?: string;
 }
 
+/** What is wrong with the fields of the form that a page answers, by name: each says its own. */
+export type Faults = Readonly<Record<string, string | undefined>>;
+
 export interface PageAnswer extends AnyAnswer {
   readonly kind: 'page';
+  readonly faults?: Faults;
   /** The default is 200. */
   readonly status?: number;
   readonly title: string;
@@ -112,9 +116,12 @@ export interface FileAnswer extends AnyAnswer {
 }
 
 export type Answer = PageAnswer | RedirectAnswer | FileAnswer;
+type Given = Answer | undefined;
 
-export function page(title: string, content: VNode, status = 200): PageAnswer {
-  return { kind: 'page', title, content, status };
+export function page(title: string, content: VNode, status: number | Faults = 200): PageAnswer {
+  if (typeof status === 'number') return { kind: 'page', title, content, status };
+  const isFaulty = Object.keys(status).length > 0;
+  return { kind: 'page', title, content, status: isFaulty ? 422 : 200, faults: status };
 }
 
 /** Answers a form: the browser gets the page at `to`, and a reload of it repeats nothing. */
@@ -161,13 +168,14 @@ export interface DashboardRoute {
   readonly operation?: DraftedOperation;
   /** The most bytes that a form and its file have together. */
   readonly max_file_bytes?: number;
-  readonly handler: (dependencies: DashboardDependencies, visit: Visit) => Answer | Promise<Answer>;
+  /** Undefined: there is no such page. */
+  readonly handler: (dependencies: DashboardDependencies, visit: Visit) => Given | Promise<Given>;
 }
 
 type HandlerFor<A extends Access> = (
   dependencies: DependenciesFor<A>,
   visit: VisitFor<A>,
-) => Answer | Promise<Answer>;
+) => Given | Promise<Given>;
 
 /** The route of a page. A handler that needs more than its access gives does not compile. */
 export function pageRoute<A extends Access>(
@@ -207,7 +215,7 @@ export function fileRoute<A extends Access>(
 type DraftHandler = (
   dependencies: DashboardDependencies,
   visit: DraftVisit,
-) => Answer | Promise<Answer>;
+) => Given | Promise<Given>;
 
 /** A page on the way to an order. */
 export function draftPage(

@@ -10,6 +10,7 @@ import type { Language } from '../domain/language';
 import type { Minor } from '../domain/money';
 import { readAmountField } from '../pages/amounts';
 import { AmountField } from './amount-field';
+import type { Faults } from './context';
 import { FORM_WORDS } from './form-words';
 import { Checkbox, Checkboxes, Field, Select, TextArea } from './forms';
 
@@ -46,7 +47,6 @@ export interface Shape {
 }
 
 export type Shapes = Readonly<Record<string, Shape>>;
-export type Faults = Readonly<Record<string, string | undefined>>;
 
 export interface Read<S extends BodySchema> {
   readonly body: S extends JSONSchema ? FromSchema<S> : never;

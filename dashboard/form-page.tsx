@@ -24,20 +24,14 @@ import {
   type Confirmed,
   type Visit,
   type VisitFor,
+  type Faults,
 } from './context';
 import { goOnTo, type DraftedOperation } from './drafts';
-import {
-  Controls,
-  readFields,
-  type BodySchema,
-  type Faults,
-  type Read,
-  type Shapes,
-} from './form-fields';
+import { Controls, readFields, type BodySchema, type Read, type Shapes } from './form-fields';
 import { FORM_WORDS } from './form-words';
 import { Button, Form } from './forms';
 import { useFrame } from './frame';
-import { Details, Link, Notice } from './parts';
+import { Details, Link, Notice, type Detail } from './parts';
 import { troublePage } from './trouble';
 
 /** The form comes back with what is wrong: 422 unless it says another status. */
@@ -405,10 +399,10 @@ async function unknownPage(call: Call, { texts }: Read<BodySchema>): Promise<Ans
   const { language, ctx } = visit;
   const words = FORM_WORDS[language];
   const shapes = await fieldsOf(call, 'read');
-  const rows = [...texts].flatMap(([name, text]) => {
+  const rows = [...texts].map(([name, text]): Detail => {
     const { label = '', type, options } = typeof shapes === 'string' ? {} : shapes[name]!;
     const value = options?.find((one) => one.value === text)?.label ?? text;
-    return text === '' || type === 'hidden' ? [] : [{ term: label, value: <bdi>{value}</bdi> }];
+    return [label, text !== '' && type !== 'hidden' && <bdi>{value}</bdi>];
   });
   ctx.set('Retry-After', '1');
   return page(

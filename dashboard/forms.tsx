@@ -2,9 +2,10 @@
 // the account and environment that the page showed: a person who has switched in another tab
 // changes nothing.
 
-import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
+import { createContext, type ComponentChildren, type InputHTMLAttributes, type JSX } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { SessionRow } from '../db/people/sessions';
-import { href, useFrame } from './frame';
+import { href, useFrame, type Frame } from './frame';
 
 export const TOKEN_FIELD = 'form_token';
 /** `<account>/<environment>`, as the page showed them. */
@@ -71,15 +72,20 @@ function Draft(): JSX.Element | null {
   return draft === undefined ? null : <input type="hidden" name={DRAFT_FIELD} value={draft} />;
 }
 
+/** The form that a page answers comes back as it was filled in, but for its secrets, with what is wrong. */
+const SentContext = createContext<Pick<Frame, 'sent' | 'faults'>>({});
+
 export function Form({ action, children, ...rest }: FormProps): JSX.Element {
-  const { form_token, session, page } = useFrame();
+  const { form_token, session, page, sent, sent_to, faults } = useFrame();
   return (
     <form method="post" action={href(action)} {...rest}>
       <input type="hidden" name={TOKEN_FIELD} value={form_token} />
       {session?.account && <input type="hidden" name={SHOWN_FIELD} value={shownOf(session)} />}
       {page !== undefined && <input type="hidden" name={PAGE_FIELD} value={page} />}
       <Draft />
-      {children}
+      <SentContext.Provider value={href(action) === sent_to ? { sent, faults } : {}}>
+        {children}
+      </SentContext.Provider>
     </form>
   );
 }
@@ -133,9 +139,16 @@ function controlOf({ name, hint, fault }: LabelledProps) {
   };
 }
 
-/** The field as it was filled in before the session ended. */
-function useKept(name: string): string | undefined {
-  return useFrame().kept?.get(name) ?? undefined;
+/** The fields as they were sent, or filled in before the session ended. */
+function useFilled(): URLSearchParams | undefined {
+  const { kept } = useFrame();
+  return useContext(SentContext).sent ?? kept;
+}
+
+/** What is wrong with the field, where the page that shows it does not say so itself. */
+function useFault({ name, fault }: LabelledProps): string | undefined {
+  const { faults } = useContext(SentContext);
+  return fault ?? faults?.[name];
 }
 
 interface FieldProps extends LabelledProps {
@@ -153,8 +166,10 @@ interface FieldProps extends LabelledProps {
 }
 
 export function Field({ name, label, hint, fault, beside, ...input }: FieldProps): JSX.Element {
-  const labelled = { name, label, hint, fault, beside };
-  const value = useKept(name) ?? input.value;
+  const labelled = { name, label, hint, beside, fault: useFault({ name, label, fault }) };
+  const filled = useFilled()?.get(name) ?? undefined;
+  const isSecret = input.type === 'password' || input.autocomplete === 'one-time-code';
+  const value = isSecret ? input.value : (filled ?? input.value);
   const control = (
     <input
       {...(input as InputHTMLAttributes<HTMLInputElement>)}
@@ -200,8 +215,9 @@ interface SelectProps extends LabelledProps {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-export function Select({ options, ...labelled }: SelectProps): JSX.Element {
-  const value = useKept(labelled.name) ?? labelled.value;
+export function Select({ options, ...given }: SelectProps): JSX.Element {
+  const labelled = { ...given, fault: useFault(given) };
+  const value = useFilled()?.get(labelled.name) ?? labelled.value;
   return (
     <Labelled {...labelled}>
       <select {...controlOf(labelled)}>
@@ -223,8 +239,9 @@ interface TextAreaProps extends LabelledProps {
 }
 
 export function TextArea(props: TextAreaProps): JSX.Element {
-  const { rows = 3, required, maxLength, ...labelled } = props;
-  const value = useKept(labelled.name) ?? labelled.value;
+  const { rows = 3, required, maxLength, ...given } = props;
+  const labelled = { ...given, fault: useFault(given) };
+  const value = useFilled()?.get(labelled.name) ?? labelled.value;
   return (
     <Labelled {...labelled}>
       <textarea {...controlOf(labelled)} rows={rows} required={required} maxLength={maxLength}>
@@ -244,7 +261,7 @@ interface CheckboxProps {
 }
 
 export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxProps): JSX.Element {
-  const { kept } = useFrame();
+  const filled = useFilled();
   // Checkboxes of one name differ by their value.
   const id = value === 'on' ? name : `${name}-${value}`;
   return (
@@ -255,7 +272,7 @@ export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxP
           id={id}
           name={name}
           value={value}
-          checked={kept ? kept.getAll(name).includes(value) : checked}
+          checked={filled ? filled.getAll(name).includes(value) : checked}
           aria-describedby={hint ? `${id}-hint` : undefined}
         />
         {label}

@@ -4,7 +4,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SessionRow } from '../db/people/sessions';
 import type { Language } from '../domain/language';
-import type { Flash } from './context';
+import type { Faults, Flash } from './context';
 import { WORDS } from './words';
 
 export interface Frame {
@@ -21,6 +21,10 @@ export interface Frame {
   readonly page?: string | undefined;
   /** The fields of a form that came too late for its session. */
   readonly kept?: URLSearchParams | undefined;
+  /** The form that this page answers, and where it was sent. */
+  readonly sent?: URLSearchParams | undefined;
+  readonly sent_to: string;
+  readonly faults?: Faults | undefined;
 }
 
 export const FrameContext = createContext<Frame | undefined>(undefined);

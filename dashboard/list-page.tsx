@@ -183,7 +183,7 @@ async function showList<Row extends { readonly created_at: string }, Filters ext
     list.read(dependencies, { ...asked, limit: most + 1 }),
     above?.(dependencies, visit),
   ]);
-  const { rows, next_cursor } = pageOf(found, most);
+  const { rows, next_cursor } = pageOf(found, most, byTime);
   const { title, caption, none } = words(language);
   const isEmpty = rows.length === 0;
   return page(
@@ -208,12 +208,26 @@ async function showList<Row extends { readonly created_at: string }, Filters ext
 }
 
 /** Makes a page of rows, newest first, that were read with one more than it has. */
-export function pageOf<Row extends { readonly created_at: string }>(
+export function pageOf<Row>(
   found: readonly Row[],
-  most = PAGE_ROWS,
+  most: number,
+  cursorOf: (last: Row) => string,
 ): { readonly rows: readonly Row[]; readonly next_cursor: string | null } {
   const rows = found.slice(0, most);
-  return { rows, next_cursor: found.length > most ? rows.at(-1)!.created_at : null };
+  return { rows, next_cursor: found.length > most ? cursorOf(rows.at(-1)!) : null };
+}
+
+export const byTime = ({ created_at }: { readonly created_at: string }) => created_at;
+export const byNumber = ({ id }: { readonly id: bigint }) => String(id);
+
+/** A number that Postgres has. */
+export const NUMBER = /^[1-9]\d{0,17}$/;
+
+/** Where a page of numbered rows begins: undefined for the first, and null for a text that is no number. */
+export function numberedPlace(query: URLSearchParams): bigint | undefined | null {
+  const text = query.get('cursor') ?? '';
+  if (text === '') return undefined;
+  return NUMBER.test(text) ? BigInt(text) : null;
 }
 
 type Faults = ReadonlyMap<string, Fault>;

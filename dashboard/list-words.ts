@@ -5,7 +5,6 @@ import { VOCABULARY } from '../domain/vocabulary';
 
 export const LIST_WORDS = translate({
   ...VOCABULARY,
-  at: ['Time', 'Date'],
   from: ['From', 'Du'],
   to: ['To', 'Au'],
   customer_email: ['Customer’s e-mail', 'E-mail du client'],

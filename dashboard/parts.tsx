@@ -268,15 +268,20 @@ export function Table({
   );
 }
 
-export interface Detail {
-  readonly term: ComponentChildren;
-  readonly value: ComponentChildren;
-}
+/** What something is called, and it: left out without a value. */
+export type Detail = readonly [term: ComponentChildren, value: ComponentChildren];
 
-export function Details({ rows }: { readonly rows: readonly Detail[] }): JSX.Element {
+const EMPTY: ReadonlySet<unknown> = new Set([null, undefined, false, '']);
+
+/** A text of people's own, which keeps its direction of writing; nothing where there is none. */
+export const ownText = (text: string | null | undefined) => text && <bdi>{text}</bdi>;
+
+export function Details({ rows }: { readonly rows: readonly Detail[] }): JSX.Element | null {
+  const shown = rows.filter(([, value]) => !EMPTY.has(value));
+  if (shown.length === 0) return null;
   return (
     <dl>
-      {rows.map(({ term, value }) => (
+      {shown.map(([term, value]) => (
         <div>
           <dt>{term}</dt>
           <dd>{value}</dd>

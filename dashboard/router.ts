@@ -19,6 +19,7 @@ import { cachingOf } from '../pages/assets';
 import { parameterOf } from '../pages/query';
 import { PasswordsBusyError } from '../secrets/password';
 import { hashSessionToken, isSessionToken } from '../secrets/session-token';
+import { readFields, readForm, withoutNul } from '../http/form';
 import { refuseAccess } from './access';
 import { ASSETS } from './assets';
 import { askAgain } from './confirm';
@@ -32,7 +33,6 @@ import {
 } from './context';
 import { getCookie } from './cookies';
 import { findDraft } from './drafts';
-import { readFields, readForm, withoutNul } from '../http/form';
 import { faultOfForm, readFileForm } from './form-check';
 import { DRAFT_FIELD } from './forms';
 import { BASE_PATH, href } from './frame';
@@ -207,7 +207,8 @@ async function respondTo(
   const given = draft ? { ...complete, draft } : complete;
   const handle = async (): Promise<Answer> => {
     try {
-      return await route.handler(dependencies, given);
+      const answer = await route.handler(dependencies, given);
+      return answer ?? troublePage(visit.language, { kind: 'unknown' });
     } catch (error) {
       if (!operation || !isReuse(error)) throw error;
       // This draft was sent at the same time with other fields: what came of that one is shown.
@@ -234,7 +235,7 @@ function carriedBy(
   const draft = form.get(DRAFT_FIELD) ?? query.get(DRAFT_FIELD) ?? '';
   return {
     draft: isUuid(draft) ? draft : undefined,
-    page: ctx.method === 'POST' ? pageBefore({ ctx, form }) : undefined,
+    ...(ctx.method === 'POST' ? { page: pageBefore({ ctx, form }), sent: form } : {}),
     kept: kept && new URLSearchParams(kept.fields.map(([name, value]) => [name, value])),
   };
 }

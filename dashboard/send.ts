@@ -64,7 +64,7 @@ export function sendPage(
   { formToken }: DashboardDependencies,
   {
     session,
-    answer: { title, content, status = 200 },
+    answer: { title, content, status = 200, faults },
     flash,
   }: {
     readonly session: SessionRow | undefined;
@@ -79,7 +79,7 @@ export function sendPage(
   ctx.status = status;
   ctx.set('Content-Language', language);
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = renderDocument(frame, { title, content });
+  ctx.body = renderDocument({ ...frame, faults }, { title, content });
 }
 
 /**
@@ -113,6 +113,7 @@ function frameOf(
     flash,
     form_token: formToken(formSecret(ctx)),
     path: pathForLinks(ctx),
+    sent_to: ctx.path,
     ...ctx.state.carried,
   };
 }

@@ -42,6 +42,7 @@ export interface HttpState {
     readonly draft?: string | undefined;
     readonly page?: string | undefined;
     readonly kept?: URLSearchParams | undefined;
+    readonly sent?: URLSearchParams | undefined;
   };
   /** Set when the request was counted as a stranger's, or turned out to be none's. */
   is_counted?: boolean;

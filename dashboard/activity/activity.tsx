@@ -4,65 +4,13 @@
 import type { VNode } from 'preact';
 import { listActivities, type ActivityRow } from '../../db/people/activities';
 import { mayDo } from '../../domain/members';
-import {
-  page,
-  pageRoute,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
-import { troublePage } from '../trouble';
+import { byNumber, numberedPlace, pageOf } from '../list-page';
 import { WORDS } from './words';
 
 const PAGE_SIZE = 50;
-/** A number of at most 18 digits is below the largest bigint. */
-const CURSOR = /^[1-9]\d{0,17}$/;
-
-async function showActivity(
-  { db }: DashboardDependencies,
-  { account, session, query, language }: MemberVisit,
-): Promise<Answer> {
-  const words = WORDS[language];
-  const cursor = query.get('cursor');
-  if (cursor !== null && !CURSOR.test(cursor)) return troublePage(language, { kind: 'unknown' });
-  const seesAll = mayDo(account.role, 'team', session.environment);
-  const rows = await listActivities(db, {
-    user_id: account.user_id,
-    login_id: seesAll ? undefined : session.login_id,
-    before: cursor === null ? undefined : BigInt(cursor),
-    limit: PAGE_SIZE + 1,
-  });
-  const shown = rows.slice(0, PAGE_SIZE);
-  const next_cursor = rows.length > PAGE_SIZE ? shown.at(-1)!.id.toString() : null;
-  return page(
-    words.activity,
-    <>
-      <p class="lead">{seesAll ? words.lead_all : words.lead_own}</p>
-      <Table
-        caption={words.activity}
-        columns={[
-          words.at,
-          words.person,
-          words.action,
-          words.subject,
-          words.outcome,
-          words.address,
-        ]}
-        rows={shown.map((row) => [
-          <Time at={row.at} />,
-          row.email,
-          <Action row={row} />,
-          <Subject row={row} />,
-          <Outcome row={row} />,
-          <span class="address">{row.ip}</span>,
-        ])}
-      />
-      <Pager path="/activity" query={query} next_cursor={next_cursor} />
-    </>,
-  );
-}
 
 function Action({ row: { action, environment } }: { readonly row: ActivityRow }): VNode {
   const { language, words } = useFrame();
@@ -119,4 +67,44 @@ function Outcome({ row: { outcome } }: { readonly row: ActivityRow }): VNode {
   );
 }
 
-export const ACTIVITY_ROUTES = [pageRoute('/activity', 'read', showActivity)];
+export const ACTIVITY_ROUTES = [
+  pageRoute('/activity', 'read', async ({ db }, { account, session, query, language }) => {
+    const words = WORDS[language];
+    const before = numberedPlace(query);
+    if (before === null) return undefined;
+    const seesAll = mayDo(account.role, 'team', session.environment);
+    const found = await listActivities(db, {
+      user_id: account.user_id,
+      login_id: seesAll ? undefined : session.login_id,
+      before,
+      limit: PAGE_SIZE + 1,
+    });
+    const { rows, next_cursor } = pageOf(found, PAGE_SIZE, byNumber);
+    return page(
+      words.activity,
+      <>
+        <p class="lead">{seesAll ? words.lead_all : words.lead_own}</p>
+        <Table
+          caption={words.activity}
+          columns={[
+            words.at,
+            words.person,
+            words.action,
+            words.subject,
+            words.outcome,
+            words.address,
+          ]}
+          rows={rows.map((row) => [
+            <Time at={row.at} />,
+            row.email,
+            <Action row={row} />,
+            <Subject row={row} />,
+            <Outcome row={row} />,
+            <span class="address">{row.ip}</span>,
+          ])}
+        />
+        <Pager path="/activity" query={query} next_cursor={next_cursor} />
+      </>,
+    );
+  }),
+];

@@ -14,7 +14,6 @@ export const WORDS = translate({
   at: ['Time', 'Heure'],
   subject: ['About', 'Objet'],
   open: ['View', 'Voir'],
-  outcome: ['Outcome', 'Résultat'],
   outcomes: {
     done: ['Done', 'Fait'],
     refused: ['Refused', 'Refusé'],

@@ -17,19 +17,12 @@ import { SPREADSHEET_CSV } from '../../domain/csv';
 import { formatCount } from '../../domain/language';
 import type { BatchStatus, ItemStatus } from '../../domain/transfer-batch';
 import { formatMoney } from '../../pages/formats';
-import {
-  page,
-  ownerOf,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, ownerOf, pageRoute, type DashboardDependencies, type MemberVisit } from '../context';
 import { download } from '../download';
 import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
 import { Download, Details, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
-import { troublePage } from '../trouble';
 import { batchList, PAGE, readPlace } from './parts';
 import { WORDS } from './words';
 
@@ -85,12 +78,9 @@ async function readState({ db }: DashboardDependencies, batch: BatchRow): Promis
   return { batch, sums: await sumItems(db, batch.id), refused };
 }
 
-export async function showBatch(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
+export const BATCH_PAGE = pageRoute('/batches/:id', 'read', async (dependencies, visit) => {
   const batch = await findOwn(dependencies, visit);
-  if (!batch) return troublePage(visit.language, { kind: 'unknown' });
+  if (!batch) return undefined;
   const words = WORDS[visit.language];
   const state = await readState(dependencies, batch);
   const path = `/batches/${batch.id}`;
@@ -126,21 +116,22 @@ export async function showBatch(
       </p>
     </>,
   );
-}
+});
 
-export async function downloadBatch(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const batch = await findOwn(dependencies, visit);
-  if (!batch) return troublePage(visit.language, { kind: 'unknown' });
-  const query = { batch_id: batch.id, status: undefined, after: -1 };
-  const form = SPREADSHEET_CSV[visit.language];
-  return download(dependencies, visit, {
-    name: `batch-${batch.id}.csv`,
-    write: (onError) => exportItems(dependencies.db, query, { form, onError }),
-  });
-}
+export const BATCH_FILE = pageRoute(
+  '/batches/:id/transfers.csv',
+  'export',
+  async (dependencies, visit) => {
+    const batch = await findOwn(dependencies, visit);
+    if (!batch) return undefined;
+    const query = { batch_id: batch.id, status: undefined, after: -1 };
+    const form = SPREADSHEET_CSV[visit.language];
+    return download(dependencies, visit, {
+      name: `batch-${batch.id}.csv`,
+      write: (onError) => exportItems(dependencies.db, query, { form, onError }),
+    });
+  },
+);
 
 function Actions({
   of: { id, dry_run, status, completed, failed },
@@ -207,13 +198,11 @@ function Batch({ batch, sums, refused }: BatchState): JSX.Element {
       </p>
       <Details
         rows={[
-          { term: dry_run ? words.would_succeed : words.succeeded, value: sumOf('completed') },
-          { term: dry_run ? words.would_fail : words.failed, value: sumOf('failed') },
-          { term: words.pending, value: sumOf('pending') },
-          { term: words.created, value: <Time at={batch.created_at} exact /> },
-          ...(batch.finished_at === null
-            ? []
-            : [{ term: words.finished, value: <Time at={batch.finished_at} exact /> }]),
+          [dry_run ? words.would_succeed : words.succeeded, sumOf('completed')],
+          [dry_run ? words.would_fail : words.failed, sumOf('failed')],
+          [words.pending, sumOf('pending')],
+          [words.created, <Time at={batch.created_at} exact />],
+          [words.finished, batch.finished_at !== null && <Time at={batch.finished_at} exact />],
         ]}
       />
       {/* A check that fits on a page shows each transfer below. */}

@@ -1,10 +1,26 @@
 // The shared parts of pages of batches of transfers and payouts: the list, the form for a file, and its faults.
 
 import type { ComponentChildren, JSX } from 'preact';
-import { formatCount, type Language } from '../../domain/language';
-import { page, type Answer, type DashboardRoute, type MemberVisit } from '../context';
+import { MAX_BATCH_BYTES } from '../../domain/batch-limits';
+import { csvLine, SPREADSHEET_CSV } from '../../domain/csv';
+import { ERRORS, SHOWN_REFUSALS } from '../../domain/errors';
+import { formatCount, labelled, type Language } from '../../domain/language';
+import { Refusal } from '../../domain/refusal';
+import type { ItemFile } from '../../use-cases/batch-file';
+import {
+  draftForm,
+  draftPage,
+  page,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type DashboardRoute,
+  type DraftVisit,
+  type MemberVisit,
+} from '../context';
+import type { DraftedOperation } from '../drafts';
 import { Button, Field, Form } from '../forms';
-import { useFrame } from '../frame';
 import { listRoutes, type List, type ListColumn } from '../list-page';
 import { Link, Notice, Snippet, Table, Time } from '../parts';
 import { WORDS } from './words';
@@ -24,7 +40,8 @@ type KindWords = Readonly<
     | 'new_batch'
     | 'lead'
     | 'columns'
-    | 'check'
+    | 'header'
+    | 'model_file'
     | 'all_batches'
     | 'recipient'
     | 'total'
@@ -100,48 +117,142 @@ export function batchList<Row extends ListedBatch>(
   });
 }
 
-export interface Wrong<Line> {
-  /** The fault of the file as a whole. */
-  readonly fault?: string;
-  readonly faults?: readonly Line[];
-  readonly has_more_faults?: boolean;
-}
-
-interface WrongLine {
-  readonly line: number;
-  readonly recipient: string;
+interface Line {
   readonly amount: string;
   readonly currency: string;
-  /** The fault in words. */
+}
+
+interface WrongLine extends Line {
+  readonly line: number;
+  readonly recipient: string;
   readonly text: string;
 }
 
-export interface UploadForm {
-  readonly kind: BatchKind;
-  readonly wrong: Wrong<WrongLine>;
-  readonly example: string;
-  readonly status: number;
-  /** Between the lead and the form. */
-  readonly note?: ComponentChildren;
-  /** More fields of the form. */
-  readonly fields?: ComponentChildren;
+/** The file comes back with what is wrong with it as a whole, or with its lines. */
+interface Wrong {
+  readonly fault?: string;
+  readonly lines?: readonly WrongLine[];
+  readonly has_more?: boolean;
+  readonly status?: number;
 }
 
-export function uploadPage(
-  { account, language }: MemberVisit,
-  { kind: { path, words, links }, wrong, example, status, note, fields }: UploadForm,
+interface Upload<Item, Fault extends Line> {
+  readonly operation: DraftedOperation;
+  readonly action: string;
+  readonly kind: (language: Language) => BatchKind;
+  /** A file with two lines. */
+  readonly example: string;
+  /** One for the reader's spreadsheet: the names of its columns, and its lines. */
+  readonly model: Readonly<Record<Language, readonly Parameters<typeof csvLine>[0][]>>;
+  /** What else stands above the form, and in it. */
+  readonly own?: (visit: MemberVisit) => Readonly<Record<'above' | 'fields', ComponentChildren>>;
+  readonly read: (
+    dependencies: DashboardDependencies,
+    visit: MemberVisit,
+    file: Buffer,
+  ) => Promise<ItemFile<Item, Fault>>;
+  readonly faultOf: (language: Language, line: Fault) => Pick<WrongLine, 'recipient' | 'text'>;
+  /** The batch's id. @throws Refusal */
+  readonly order: (
+    dependencies: DashboardDependencies,
+    visit: DraftVisit,
+    items: readonly Item[],
+  ) => Promise<string | Wrong>;
+}
+
+/** The routes of a form for a file, of the file to fill in, and of the check, from which a batch comes. */
+export function uploadRoutes<Item, Fault extends Line>(
+  upload: Upload<Item, Fault>,
+): DashboardRoute[] {
+  const { operation, action, model } = upload;
+  const { path } = upload.kind('en');
+  return [
+    draftPage(operation, `${path}/new`, 'money', (_, visit) => uploadPage(upload, visit)),
+    pageRoute(`${path}/model.csv`, 'money', (_, { language }) => {
+      const form = SPREADSHEET_CSV[language];
+      const body = form.start + model[language].map((cells) => csvLine(cells, form)).join('');
+      const { model_file: name } = upload.kind(language).words;
+      return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };
+    }),
+    draftForm(
+      operation,
+      path,
+      'money',
+      action,
+      async (dependencies, visit) => {
+        const checked = await checkFile(upload, dependencies, visit);
+        if (typeof checked !== 'string') return uploadPage(upload, visit, checked);
+        return seeOther(`${path}/${checked}`, { subject: `${operation}/${checked}` });
+      },
+      { max_file_bytes: MAX_BATCH_BYTES },
+    ),
+  ];
+}
+
+async function checkFile<Item, Fault extends Line>(
+  { kind, read, faultOf, order }: Upload<Item, Fault>,
+  dependencies: DashboardDependencies,
+  visit: DraftVisit,
+): Promise<string | Wrong> {
+  const { account, language, file } = visit;
+  const words = WORDS[language];
+  if (account.is_frozen) return { status: 403 };
+  if (!file || file.length === 0) return { fault: words.no_file };
+  const found = await read(dependencies, visit, file);
+  if (!found.ok) {
+    const wrong = { ...words.file_faults, header: kind(language).words.header }[found.fault];
+    const { line } = found;
+    return {
+      fault: line === undefined ? wrong : labelled(language, words.in_line(line), wrong),
+    };
+  }
+  if (found.faults.length > 0) {
+    const lines = found.faults.map((line) => ({ ...line, ...faultOf(language, line) }));
+    return { lines, has_more: found.has_more_faults };
+  }
+  try {
+    return await order(dependencies, visit, found.items);
+  } catch (error) {
+    const fault = error instanceof Refusal ? SHOWN_REFUSALS[language][error.code] : undefined;
+    if (fault === undefined) throw error;
+    return { fault, status: ERRORS[(error as Refusal).code].status };
+  }
+}
+
+function uploadPage<Item, Fault extends Line>(
+  { kind, example, own }: Upload<Item, Fault>,
+  visit: MemberVisit,
+  wrong?: Wrong,
 ): Answer {
+  const { account, language } = visit;
+  const { path, words, links } = kind(language);
   const shared = WORDS[language];
+  const more = own?.(visit);
+  const { fault, lines = [], has_more = false, status = wrong ? 422 : 200 } = wrong ?? {};
   if (account.is_frozen) {
-    const refused = status === 200 ? 200 : 403;
-    return page(words.new_batch, <Notice tone="bad">{shared.frozen}</Notice>, refused);
+    return page(words.new_batch, <Notice tone="bad">{shared.frozen}</Notice>, status);
   }
   return page(
     words.new_batch,
     <>
-      <WrongLines wrong={wrong} recipient={words.recipient} />
+      {lines.length > 0 && (
+        <>
+          <Notice tone="bad">{shared.wrong_lines(lines.length, has_more)}</Notice>
+          <Table
+            caption={shared.fault}
+            columns={[shared.line, words.recipient, shared.amount, shared.currency, shared.fault]}
+            rows={lines.map((one) => [
+              String(one.line),
+              <bdi>{one.recipient}</bdi>,
+              <bdi>{one.amount}</bdi>,
+              <bdi>{one.currency}</bdi>,
+              one.text,
+            ])}
+          />
+        </>
+      )}
       <p class="lead">{words.lead}</p>
-      {note}
+      {more?.above}
       <Form action={path} enctype="multipart/form-data">
         <Field
           name="file"
@@ -150,10 +261,10 @@ export function uploadPage(
           label={shared.file}
           hint={words.columns}
           required
-          fault={wrong.fault}
+          fault={fault}
         />
-        {fields}
-        <Button>{words.check}</Button>
+        {more?.fields}
+        <Button>{shared.check}</Button>
       </Form>
       <h2>{shared.example}</h2>
       <Snippet text={example} label={shared.example} />
@@ -166,32 +277,5 @@ export function uploadPage(
       </p>
     </>,
     status,
-  );
-}
-
-function WrongLines({
-  wrong: { faults = [], has_more_faults = false },
-  recipient,
-}: {
-  readonly wrong: Wrong<WrongLine>;
-  readonly recipient: string;
-}): JSX.Element | null {
-  const words = WORDS[useFrame().language];
-  if (faults.length === 0) return null;
-  return (
-    <>
-      <Notice tone="bad">{words.wrong_lines(faults.length, has_more_faults)}</Notice>
-      <Table
-        caption={words.fault}
-        columns={[words.line, recipient, words.amount, words.currency, words.fault]}
-        rows={faults.map((one) => [
-          String(one.line),
-          <bdi>{one.recipient}</bdi>,
-          <bdi>{one.amount}</bdi>,
-          <bdi>{one.currency}</bdi>,
-          one.text,
-        ])}
-      />
-    </>
   );
 }

@@ -48,13 +48,8 @@ export const SEND_ROUTES = [
         // A second click, a reload and two tabs are the same order.
         key: `dashboard/${batch_id}`,
       });
-      if ('id' in ordered) {
-        return seeOther(`/batches/${ordered.id}`, { subject: `transfer_batch/${ordered.id}` });
-      }
-      const { fault } = ordered;
-      return refuse(
-        fault === 'limit' ? words.limit : words.unknown_limit(ordered.minutes, ordered.names),
-      );
+      if (typeof ordered !== 'string') return refuse(ordered.fault);
+      return seeOther(`/batches/${ordered}`, { subject: `transfer_batch/${ordered}` });
     },
   }),
   actionRoute({

@@ -20,7 +20,6 @@ export const WORDS = translate({
   example: ['Example', 'Exemple'],
   model: ['Download a file to fill in', 'Télécharger un modèle à remplir'],
   model_file: ['transfers.csv', 'transferts.csv'],
-  model_reason: ['Wage of May', 'Salaire de mai'],
   file: ['CSV file', 'Fichier CSV'],
   mode: ['If a transfer is refused', 'Si un transfert est refusé'],
   modes: {
@@ -30,6 +29,10 @@ export const WORDS = translate({
   check: ['Check the file', 'Vérifier le fichier'],
   frozen: ERRORS.account_frozen.shown,
   no_file: ['Choose a file.', 'Choisissez un fichier.'],
+  header: [
+    'The first line must name to_username, currency and amount, and may name idempotency_key and description.',
+    'La première ligne doit nommer to_username, currency et amount, et peut nommer idempotency_key et description.',
+  ],
   file_faults: {
     empty: ['The file has no transfers.', 'Le fichier ne contient aucun transfert.'],
     too_many: [
@@ -49,10 +52,6 @@ export const WORDS = translate({
       'Une ligne est trop longue. Il manque peut-être un guillemet.',
     ],
     wide: ['A line has more than 32 columns.', 'Une ligne a plus de 32 colonnes.'],
-    header: [
-      'The first line must name to_username, currency and amount, and may name idempotency_key and description.',
-      'La première ligne doit nommer to_username, currency et amount, et peut nommer idempotency_key et description.',
-    ],
   },
   in_line: [
     (line: number) => `Line ${formatCount('en', line)}`,
@@ -172,7 +171,6 @@ export const WORDS = translate({
   cancel: ['Stop what is not begun', 'Arrêter ce qui n’est pas commencé'],
   canceled: ['What was not begun is stopped.', 'Ce qui n’était pas commencé est arrêté.'],
   not_cancelable: ERRORS.batch_not_cancelable.shown,
-  limit: ERRORS.batch_limit.shown,
   atomic_limit: [
     (most: number) =>
       `With “Carry out none” a file has at most ${counted('en', most, 'transfer', 'transfers')}. Divide it, or choose “Carry out the others”.`,

@@ -7,87 +7,10 @@ import { KEY_PREFIX } from '../../domain/ids';
 import { errorDocsUrl, REFERENCE_PATH } from '../../domain/docs-paths';
 import { PREFIX } from '../../http/prefix';
 import { installLines, PACKAGES_PATH, readClientPackages } from '../../pages/client-packages';
-import {
-  page,
-  pageRoute,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, pageRoute } from '../context';
 import { Copyable, Details, Link, Samples, Snippet } from '../parts';
 import { firstPayment, firstTransfer, WEBHOOK_RECEIVERS } from './samples';
 import { WORDS } from './words';
-
-async function showGuides(
-  { db, config }: DashboardDependencies,
-  { account, language }: MemberVisit,
-): Promise<Answer> {
-  const words = WORDS[language];
-  const base_url = config.public_url + PREFIX;
-  const newest = (await listApiKeys(db, account.user_id))
-    .filter(({ environment, revoked_at }) => environment === 'sandbox' && revoked_at === null)
-    .at(-1);
-  const key_prefix = newest?.key_prefix ?? `${KEY_PREFIX}_test`;
-  // Plain dots: many clients send no other in a header, and say so less clearly than we.
-  const key = `${key_prefix}_...${newest?.last_four ?? ''}`;
-  return page(
-    words.guides,
-    <>
-      <p class="lead">{words.lead}</p>
-      <nav class="actions" aria-label={words.guides}>
-        <a href="#clients">{words.clients}</a>
-        <a href="#first-transfer">{words.first_transfer}</a>
-        <a href="#first-payment">{words.first_payment}</a>
-        <a href="#webhooks">{words.webhooks}</a>
-        <a href="#go-live">{words.go_live}</a>
-        <a href={config.public_url + REFERENCE_PATH}>{words.reference}</a>
-        <a href={errorDocsUrl(config.public_url)}>{words.errors}</a>
-      </nav>
-      <p>{words.api_address}</p>
-      <Copyable value={base_url} label={words.api_address} />
-      <p>
-        {words.your_key} <code>{key}</code>
-      </p>
-      <p class="hint">
-        {newest ? words.key_is_yours : words.no_key}{' '}
-        {!newest && <Link to="/keys">{words.make_key}</Link>}
-      </p>
-      <section id="clients">
-        <h2>{words.clients}</h2>
-        <p>{words.clients_text}</p>
-        <Snippet text={installLines(config.public_url)} label={words.clients} />
-        <Details
-          rows={readClientPackages().map(({ name, sha256 }) => ({
-            term: <a href={`${config.public_url}${PACKAGES_PATH}/${name}`}>{name}</a>,
-            value: <code>SHA-256 {sha256}</code>,
-          }))}
-        />
-        <p class="hint">{words.php_upload}</p>
-      </section>
-      <Guide id="first-transfer" title={words.first_transfer} steps={words.first_transfer_steps}>
-        <Samples of={firstTransfer({ base_url, key })} label={words.first_transfer} />
-      </Guide>
-      <Guide id="first-payment" title={words.first_payment} steps={words.first_payment_steps}>
-        <Samples of={firstPayment({ base_url, key })} label={words.first_payment} />
-      </Guide>
-      <Guide id="webhooks" title={words.webhooks} steps={words.webhooks_steps}>
-        <Samples of={WEBHOOK_RECEIVERS} label={words.webhooks} />
-        <p class="hint">{words.php_run}</p>
-        <p>
-          <Link to="/webhooks">{words.to_webhooks}</Link>
-        </p>
-      </Guide>
-      <Guide id="go-live" title={words.go_live} steps={words.go_live_steps}>
-        <p class="actions">
-          <Link to="/profile">{words.to_profile}</Link>
-          <Link to="/keys">{words.to_keys}</Link>
-          <Link to="/webhooks">{words.to_webhooks}</Link>
-          <Link to="/security">{words.to_security}</Link>
-        </p>
-      </Guide>
-    </>,
-  );
-}
 
 function Guide({
   id,
@@ -113,4 +36,72 @@ function Guide({
   );
 }
 
-export const GUIDE_ROUTES = [pageRoute('/guides', 'read', showGuides)];
+export const GUIDE_ROUTES = [
+  pageRoute('/guides', 'read', async ({ db, config }, { account, language }) => {
+    const words = WORDS[language];
+    const base_url = config.public_url + PREFIX;
+    const newest = (await listApiKeys(db, account.user_id))
+      .filter(({ environment, revoked_at }) => environment === 'sandbox' && revoked_at === null)
+      .at(-1);
+    const key_prefix = newest?.key_prefix ?? `${KEY_PREFIX}_test`;
+    // Plain dots: many clients send no other in a header, and say so less clearly than we.
+    const key = `${key_prefix}_...${newest?.last_four ?? ''}`;
+    return page(
+      words.guides,
+      <>
+        <p class="lead">{words.lead}</p>
+        <nav class="actions" aria-label={words.guides}>
+          <a href="#clients">{words.clients}</a>
+          <a href="#first-transfer">{words.first_transfer}</a>
+          <a href="#first-payment">{words.first_payment}</a>
+          <a href="#webhooks">{words.webhooks}</a>
+          <a href="#go-live">{words.go_live}</a>
+          <a href={config.public_url + REFERENCE_PATH}>{words.reference}</a>
+          <a href={errorDocsUrl(config.public_url)}>{words.errors}</a>
+        </nav>
+        <p>{words.api_address}</p>
+        <Copyable value={base_url} label={words.api_address} />
+        <p>
+          {words.your_key} <code>{key}</code>
+        </p>
+        <p class="hint">
+          {newest ? words.key_is_yours : words.no_key}{' '}
+          {!newest && <Link to="/keys">{words.make_key}</Link>}
+        </p>
+        <section id="clients">
+          <h2>{words.clients}</h2>
+          <p>{words.clients_text}</p>
+          <Snippet text={installLines(config.public_url)} label={words.clients} />
+          <Details
+            rows={readClientPackages().map(({ name, sha256 }) => [
+              <a href={`${config.public_url}${PACKAGES_PATH}/${name}`}>{name}</a>,
+              <code>SHA-256 {sha256}</code>,
+            ])}
+          />
+          <p class="hint">{words.php_upload}</p>
+        </section>
+        <Guide id="first-transfer" title={words.first_transfer} steps={words.first_transfer_steps}>
+          <Samples of={firstTransfer({ base_url, key })} label={words.first_transfer} />
+        </Guide>
+        <Guide id="first-payment" title={words.first_payment} steps={words.first_payment_steps}>
+          <Samples of={firstPayment({ base_url, key })} label={words.first_payment} />
+        </Guide>
+        <Guide id="webhooks" title={words.webhooks} steps={words.webhooks_steps}>
+          <Samples of={WEBHOOK_RECEIVERS} label={words.webhooks} />
+          <p class="hint">{words.php_run}</p>
+          <p>
+            <Link to="/webhooks">{words.to_webhooks}</Link>
+          </p>
+        </Guide>
+        <Guide id="go-live" title={words.go_live} steps={words.go_live_steps}>
+          <p class="actions">
+            <Link to="/profile">{words.to_profile}</Link>
+            <Link to="/keys">{words.to_keys}</Link>
+            <Link to="/webhooks">{words.to_webhooks}</Link>
+            <Link to="/security">{words.to_security}</Link>
+          </p>
+        </Guide>
+      </>,
+    );
+  }),
+];

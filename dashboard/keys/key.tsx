@@ -64,10 +64,10 @@ function KeyDetails({
   return (
     <Details
       rows={[
-        { term: words.name, value: name || words.unnamed },
-        { term: words.key, value: <code>{`${key_prefix}_…${last_four}`}</code> },
-        { term: words.created, value: <Time at={created_at} /> },
-        { term: words.made_by, value: made_by ?? words.made_by_operators },
+        [words.name, name || words.unnamed],
+        [words.key, <code>{`${key_prefix}_…${last_four}`}</code>],
+        [words.created, <Time at={created_at} />],
+        [words.made_by, made_by ?? words.made_by_operators],
       ]}
     />
   );

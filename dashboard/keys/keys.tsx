@@ -8,57 +8,68 @@ import { mayDo, mayGetKey, type MemberRole } from '../../domain/members';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../domain/scopes';
 import { createFirstKey } from '../../use-cases/api-keys';
 import { formatMoney } from '../../pages/formats';
-import {
-  formRoute,
-  page,
-  pageRoute,
-  seeOther,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { formRoute, page, pageRoute, seeOther, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
 import { Link, Notice, Pager, Table, Time } from '../parts';
+import { pageOf } from '../list-page';
 import { KEY_FORM_ROUTES, needsCheck } from './key';
 import { WORDS } from './words';
 
 /** Each key that was not used for long costs a look into every day of the log. */
 const PER_PAGE = 25;
 
-async function showKeys({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  const { account, session, query, language } = visit;
-  const { environment } = session;
-  const words = WORDS[language];
-  const revoked = query.get('show') === 'revoked';
-  const cursor = query.get('cursor') ?? '';
-  const found = await listUsedKeys(db, {
-    user_id: account.user_id,
-    environment,
-    revoked,
-    limit: PER_PAGE + 1,
-    before: isUuid(cursor) ? cursor : undefined,
-  });
-  const keys = found.slice(0, PER_PAGE);
-  const next_cursor = found.length > PER_PAGE ? keys.at(-1)!.id : null;
-  const mayChange = mayDo(account.role, 'keys', environment);
-  return page(
-    words.keys,
-    <>
-      <p class="lead">{words.lead}</p>
-      {mayChange && !revoked && <MakeOrWhyNot visit={visit} />}
-      <nav class="tabs" aria-label={words.which}>
-        <Link to="/keys" current={!revoked}>
-          {words.show_active}
-        </Link>
-        <Link to="/keys?show=revoked" current={revoked}>
-          {words.show_revoked}
-        </Link>
-      </nav>
-      <KeyTable keys={keys} revoked={revoked} role={account.role} mayChange={mayChange} />
-      <Pager path="/keys" query={query} next_cursor={next_cursor} />
-    </>,
-  );
-}
+export const KEY_ROUTES = [
+  pageRoute('/keys', 'read', async ({ db }, visit) => {
+    const { account, session, query, language } = visit;
+    const { environment } = session;
+    const words = WORDS[language];
+    const revoked = query.get('show') === 'revoked';
+    const cursor = query.get('cursor') ?? '';
+    const found = await listUsedKeys(db, {
+      user_id: account.user_id,
+      environment,
+      revoked,
+      limit: PER_PAGE + 1,
+      before: isUuid(cursor) ? cursor : undefined,
+    });
+    const { rows, next_cursor } = pageOf(found, PER_PAGE, ({ id }) => id);
+    const mayChange = mayDo(account.role, 'keys', environment);
+    return page(
+      words.keys,
+      <>
+        <p class="lead">{words.lead}</p>
+        {mayChange && !revoked && <MakeOrWhyNot visit={visit} />}
+        <nav class="tabs" aria-label={words.which}>
+          <Link to="/keys" current={!revoked}>
+            {words.show_active}
+          </Link>
+          <Link to="/keys?show=revoked" current={revoked}>
+            {words.show_revoked}
+          </Link>
+        </nav>
+        <KeyTable keys={rows} revoked={revoked} role={account.role} mayChange={mayChange} />
+        <Pager path="/keys" query={query} next_cursor={next_cursor} />
+      </>,
+    );
+  }),
+  /** A test key for the command on the overview, which shows it. */
+  formRoute(
+    '/keys/first',
+    'keys',
+    'keys.create',
+    async ({ db }, { account, session, language }) => {
+      const created = await createFirstKey(
+        { db, author: { user_id: account.user_id, login_id: session.login_id } },
+        'First test key',
+      );
+      // The account has had one: another is made where its keys are listed.
+      if (!created) return seeOther('/keys/new');
+      const secret = { kind: 'key', label: WORDS[language].new_key, value: created.key } as const;
+      return seeOther('/', { flash: { secret }, subject: created.id });
+    },
+  ),
+  ...KEY_FORM_ROUTES,
+];
 
 function MakeOrWhyNot({ visit }: { readonly visit: MemberVisit }): VNode {
   const words = WORDS[visit.language];
@@ -211,24 +222,3 @@ function scopesText(words: (typeof WORDS)['en'], scopes: readonly Scope[]): stri
     return words.all_scopes;
   return scopes.join(', ');
 }
-
-/** A test key for the command on the overview, which shows it. */
-async function submitFirstKey(
-  { db }: DashboardDependencies,
-  { account, session, language }: MemberVisit,
-): Promise<Answer> {
-  const created = await createFirstKey(
-    { db, author: { user_id: account.user_id, login_id: session.login_id } },
-    'First test key',
-  );
-  // The account has had one: another is made where its keys are listed.
-  if (!created) return seeOther('/keys/new');
-  const secret = { kind: 'key', label: WORDS[language].new_key, value: created.key } as const;
-  return seeOther('/', { flash: { secret }, subject: created.id });
-}
-
-export const KEY_ROUTES = [
-  pageRoute('/keys', 'read', showKeys),
-  formRoute('/keys/first', 'keys', 'keys.create', submitFirstKey),
-  ...KEY_FORM_ROUTES,
-];

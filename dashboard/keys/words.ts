@@ -93,7 +93,6 @@ export const WORDS = translate({
   show_revoked: ['Revoked keys', 'Clés révoquées'],
   show_active: ['Active keys', 'Clés actives'],
   which: ['Which keys', 'Quelles clés'],
-  created: ['Created', 'Création'],
   made_by: ['Created by', 'Créée par'],
   made_by_operators: ['The operator of this service', 'L’opérateur de ce service'],
   last_used: ['Last used', 'Dernier usage'],

@@ -5,7 +5,7 @@ import { listDisputes, type DisputeView } from '../../db/disputes/disputes';
 import type { DisputeStatus } from '../../domain/dispute';
 import type { Language } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
-import type { DashboardDependencies, MemberVisit } from '../context';
+import { type DashboardDependencies, type MemberVisit, ownerOf } from '../context';
 import { useFrame } from '../frame';
 import { Rows, type ListColumn } from '../list-page';
 import { Money, Tag, Time, type Tone } from '../parts';
@@ -82,12 +82,11 @@ const OF_PAYMENT = 50;
 
 export function readDisputes(
   { db }: Pick<DashboardDependencies, 'db'>,
-  { account, session }: Pick<MemberVisit, 'account' | 'session'>,
+  visit: MemberVisit,
   payment_intent_id: string,
 ): Promise<DisputeView[]> {
   return listDisputes(db, {
-    user_id: account.user_id,
-    environment: session.environment,
+    ...ownerOf(visit),
     before: undefined,
     limit: OF_PAYMENT,
     filters: { payment_intent_id },

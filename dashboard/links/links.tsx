@@ -3,24 +3,27 @@
 import type { JSX } from 'preact';
 import type { IntentView } from '../../db/payment-intents/intent-views';
 import type { PaymentLinkView } from '../../db/payment-links/payment-links';
-import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
-import { type IntentStatus, paidMinor } from '../../domain/intent';
-import {
-  page,
-  seeOther,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { cancelLink } from '../../use-cases/payment-intents/cancel';
+import { paidMinor, type IntentStatus } from '../../domain/intent';
+import { translateFailure } from '../../pages/failures';
+import { formatMoney } from '../../pages/formats';
+import { page, seeOther, pageRoute, ownerOf } from '../context';
 import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
-import { Details, Link, Money, Reference, Tag, Time, type Tone } from '../parts';
-import { translateFailure } from '../../pages/failures';
-import { formatMoney } from '../../pages/formats';
-import { troublePage } from '../trouble';
+import {
+  Details,
+  Link,
+  Money,
+  Reference,
+  Tag,
+  Time,
+  ownText,
+  type Tone,
+  type Detail,
+} from '../parts';
 import { readLink, type LinkProps } from './read';
-import { leftOf, Refunds } from './refund';
+import { leftOf, Refunds, findOwn } from './refund';
 import { REFUND_WORDS } from './refund-words';
 import { Share } from './share';
 import { Timeline } from './timeline';
@@ -58,13 +61,10 @@ function Tick(): JSX.Element {
   return <span aria-hidden="true"> ✓</span>;
 }
 
-export async function showLink(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
+export const LINK_PAGE = pageRoute('/links/:id', 'read', async (dependencies, visit) => {
   const { language } = visit;
   const props = await readLink(dependencies, visit);
-  if (!props) return troublePage(language, { kind: 'unknown' });
+  if (!props) return undefined;
   return page(
     WORDS[language].link,
     <>
@@ -80,7 +80,7 @@ export async function showLink(
       </div>
     </>,
   );
-}
+});
 
 function LinkState({ view }: Pick<LinkProps, 'view'>): JSX.Element {
   const { language } = useFrame();
@@ -159,62 +159,44 @@ function LinkDetails({ view, reusable }: Pick<LinkProps, 'view' | 'reusable'>): 
   const { language } = useFrame();
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
-  const optional = (term: string, value: string | null) =>
-    value === null ? [] : [{ term, value: <bdi>{value}</bdi> }];
+  const isPaid = view.status === 'succeeded';
   return (
     <Details
       rows={[
-        {
-          term: words.reference,
-          value: <Reference value={view.reference} label={words.reference} />,
-        },
-        ...(reusable === undefined
-          ? []
-          : [
-              {
-                term: words.reusable,
-                value: <Link to={`/reusable-links/${reusable.id}`}>{reusable.title}</Link>,
-              },
-              ...(reusable.quantity_minimum === null
-                ? []
-                : [{ term: words.quantity, value: String(view.quantity) }]),
-              ...answersOf(view, reusable).map(([term, value]) => ({
-                term,
-                value: <bdi>{value}</bdi>,
-              })),
-            ]),
-        { term: words.at, value: <Time at={view.created_at} /> },
-        { term: words.ends, value: <Time at={view.expires_at} /> },
-        ...optional(words.email, view.customer_email),
-        ...optional(words.phone, view.customer_phone),
-        ...optional(words.return_url, view.return_url),
-        ...optional(words.cancel_url, view.cancel_url),
-        ...(view.status === 'succeeded'
-          ? [
-              { term: words.fee, value: money(view.fee_minor) },
-              { term: words.net, value: money(paidMinor(view) - view.fee_minor) },
-              { term: REFUND_WORDS[language].refunded, value: money(view.refunded_minor) },
-            ]
-          : []),
-        ...optional(
+        [words.reference, <Reference value={view.reference} label={words.reference} />],
+        [
+          words.reusable,
+          reusable && <Link to={`/reusable-links/${reusable.id}`}>{reusable.title}</Link>,
+        ],
+        [words.quantity, reusable && reusable.quantity_minimum !== null && String(view.quantity)],
+        ...(reusable ? answersOf(view, reusable) : []).map(([term, answer]): Detail => [
+          term,
+          ownText(answer),
+        ]),
+        [words.at, <Time at={view.created_at} />],
+        [words.ends, <Time at={view.expires_at} />],
+        [words.email, ownText(view.customer_email)],
+        [words.phone, ownText(view.customer_phone)],
+        [words.return_url, ownText(view.return_url)],
+        [words.cancel_url, ownText(view.cancel_url)],
+        [words.fee, isPaid && money(view.fee_minor)],
+        [words.net, isPaid && money(paidMinor(view) - view.fee_minor)],
+        [REFUND_WORDS[language].refunded, isPaid && money(view.refunded_minor)],
+        [
           words.last_error,
-          view.last_payment_error && translateFailure(language, view.last_payment_error),
-        ),
-        ...(view.transaction_id === null
-          ? []
-          : [
-              {
-                term: words.transaction,
-                value: (
-                  <Link to={`/transactions/${view.transaction_id}`}>{words.open_transaction}</Link>
-                ),
-              },
-            ]),
-        ...Object.entries(view.metadata).map(([name, value]) => ({
-          term: name,
-          value: <bdi>{String(value)}</bdi>,
-        })),
-        { term: words.id, value: <Reference value={view.id} label={words.id} /> },
+          ownText(view.last_payment_error && translateFailure(language, view.last_payment_error)),
+        ],
+        [
+          words.transaction,
+          view.transaction_id !== null && (
+            <Link to={`/transactions/${view.transaction_id}`}>{words.open_transaction}</Link>
+          ),
+        ],
+        ...Object.entries(view.metadata).map(([name, value]): Detail => [
+          name,
+          <bdi>{String(value)}</bdi>,
+        ]),
+        [words.id, <Reference value={view.id} label={words.id} />],
       ]}
     />
   );
@@ -247,9 +229,9 @@ export const CANCEL_ROUTES = formRoutes({
     return (
       <Details
         rows={[
-          { term: words.amount, value: <Money minor={amount_minor} currency={currency} /> },
-          { term: words.status, value: <StatusTag of={view} /> },
-          { term: words.reference, value: <code>{reference}</code> },
+          [words.amount, <Money minor={amount_minor} currency={currency} />],
+          [words.status, <StatusTag of={view} />],
+          [words.reference, <code>{reference}</code>],
         ]}
       />
     );
@@ -260,10 +242,9 @@ export const CANCEL_ROUTES = formRoutes({
     const isOver = status !== 'open' && ctx.method === 'GET';
     return isOver ? words.not_cancelable(STATUS_WORDS[language][status]) : {};
   },
-  send: async (dependencies, { account, session, language }, { found }) => {
-    const { environment } = session;
-    await cancelLink(dependencies, { user_id: account.user_id, environment }, found);
-    const flash = { notice: WORDS[language].canceled };
+  send: async (dependencies, visit, { found }) => {
+    await cancelLink(dependencies, ownerOf(visit), found);
+    const flash = { notice: WORDS[visit.language].canceled };
     return seeOther(`/links/${found.id}`, { flash, subject: found.id });
   },
   refused: ({ code }, { language }, { status }) => {
@@ -275,11 +256,3 @@ export const CANCEL_ROUTES = formRoutes({
     return isAway ? { notice: words.not_canceled, status: 503 } : undefined;
   },
 });
-
-function findOwn(
-  dependencies: DashboardDependencies,
-  { account, session, params }: MemberVisit,
-): Promise<IntentView | undefined> {
-  const { environment } = session;
-  return findLink(dependencies, { user_id: account.user_id, environment }, params['id'] ?? '');
-}

@@ -4,7 +4,6 @@ import type { JSX } from 'preact';
 import { createRefundBody } from '../../api/refunds/schema';
 import type { IntentView } from '../../db/payment-intents/intent-views';
 import { formatMoney } from '../../pages/formats';
-import { findLink } from '../../use-cases/payment-intents/cancel';
 import { orderRefund } from '../../use-cases/refunds/order';
 import { listRefunds, type RefundView } from '../../db/refunds/refunds';
 import { MAX_REFUNDS, paidMinor, refundableMinor } from '../../domain/intent';
@@ -16,6 +15,7 @@ import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
 import { giveBackShapes } from '../give-back';
 import { Details, Money, Table, Tag, Time, type Tone } from '../parts';
+import { findLink } from '../../use-cases/payment-intents/cancel';
 import { REFUND_FAILURE_WORDS, REFUND_STATUS_WORDS, REFUND_WORDS } from './refund-words';
 
 const TONES: Readonly<Record<RefundStatus, Tone>> = {
@@ -23,6 +23,12 @@ const TONES: Readonly<Record<RefundStatus, Tone>> = {
   succeeded: 'good',
   failed: 'bad',
 };
+
+/** The link that the path names, of this account and environment. */
+export const findOwn = (
+  dependencies: Pick<DashboardDependencies, 'db' | 'config'>,
+  visit: MemberVisit,
+) => findLink(dependencies, ownerOf(visit), visit.params['id'] ?? '');
 
 export function readRefunds(
   { db }: Pick<DashboardDependencies, 'db'>,
@@ -93,7 +99,7 @@ export const REFUND_ROUTES = formRoutes({
   action: 'links.refund',
   confirmed: 'in_live',
   operation: 'refund',
-  find: (dependencies, visit) => findLink(dependencies, ownerOf(visit), visit.params['id'] ?? ''),
+  find: findOwn,
   words: (language, { id }) => {
     const { title, lead, refund, once, back } = REFUND_WORDS[language];
     const links = [{ to: `/links/${id}`, label: back }];
@@ -106,9 +112,9 @@ export const REFUND_ROUTES = formRoutes({
     return (
       <Details
         rows={[
-          { term: words.paid, value: money(paidMinor(view)) },
-          { term: words.refunded, value: money(view.refunded_minor) },
-          { term: words.left, value: money(leftOf(view)) },
+          [words.paid, money(paidMinor(view))],
+          [words.refunded, money(view.refunded_minor)],
+          [words.left, money(leftOf(view))],
         ]}
       />
     );
@@ -136,9 +142,9 @@ export const REFUND_ROUTES = formRoutes({
             <p class="lead">{words.lead}</p>
             <Details
               rows={[
-                { term: words.amount, value: <Money minor={minor} currency={currency} /> },
-                { term: words.after, value: <Money minor={left} currency={currency} /> },
-                { term: words.reason, value: <bdi>{body.reason ?? '—'}</bdi> },
+                [words.amount, <Money minor={minor} currency={currency} />],
+                [words.after, <Money minor={left} currency={currency} />],
+                [words.reason, <bdi>{body.reason ?? '—'}</bdi>],
               ]}
             />
           </>

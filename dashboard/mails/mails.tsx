@@ -3,11 +3,11 @@
 import type { VNode } from 'preact';
 import { listMails, type MailRow } from '../../db/people/mails';
 import { isLocalHost } from '../../domain/host';
-import type { Language } from '../../domain/language';
 import { readMailText } from '../../use-cases/mails';
-import { page, pageRoute, type Answer, type DashboardDependencies, type Visit } from '../context';
+import { page, pageRoute, type DashboardDependencies } from '../context';
 import { Details, Link, Time } from '../parts';
 import { troublePage } from '../trouble';
+import { useFrame } from '../frame';
 import { WORDS } from './words';
 
 const SHOWN = 50;
@@ -21,35 +21,12 @@ export function showsMails({ config }: Pick<DashboardDependencies, 'config'>): b
 }
 
 /** The link on pages that say that a message was sent. */
-export function MailsLink({ language }: { readonly language: Language }): VNode {
+export function MailsLink(): VNode {
+  const { language } = useFrame();
   return (
     <p class="hint">
       <Link to="/mails">{WORDS[language].link}</Link>
     </p>
-  );
-}
-
-async function showMails(
-  dependencies: DashboardDependencies,
-  { ctx, language }: Visit,
-): Promise<Answer> {
-  if (!showsMails(dependencies)) return troublePage(language, { kind: 'unknown' });
-  const { config, db, sealer } = dependencies;
-  // The page needs no session: any site could read it in a developer's browser, by a name that
-  // resolves to this machine.
-  if (!isLocalHost(ctx.headers.host, ownNames(config))) {
-    return troublePage(language, { kind: 'host', url: `${config.dashboard_url}/mails` });
-  }
-  const mails = await listMails(db, SHOWN);
-  const words = WORDS[language];
-  return page(
-    words.mails,
-    <>
-      <p class="lead">{words.lead}</p>
-      {mails.map((mail) => (
-        <ShownMail mail={mail} text={readMailText(sealer, mail)} language={language} />
-      ))}
-    </>,
   );
 }
 
@@ -60,20 +37,18 @@ function ownNames(config: DashboardDependencies['config']): string[] {
 function ShownMail({
   mail: { subject, recipient, created_at },
   text,
-  language,
 }: {
   readonly mail: MailRow;
   readonly text: string;
-  readonly language: Language;
 }): VNode {
-  const words = WORDS[language];
+  const words = WORDS[useFrame().language];
   return (
     <section class="mail">
       <h2>{subject}</h2>
       <Details
         rows={[
-          { term: words.to, value: recipient },
-          { term: words.at, value: <Time at={created_at} /> },
+          [words.to, recipient],
+          [words.at, <Time at={created_at} />],
         ]}
       />
       <pre class="mail-text">
@@ -86,4 +61,25 @@ function ShownMail({
 /** The group lets `split` keep the links. */
 const LINK = /(https?:\/\/\S+)/;
 
-export const MAILS_ROUTES = [pageRoute('/mails', 'anyone', showMails)];
+export const MAILS_ROUTES = [
+  pageRoute('/mails', 'anyone', async (dependencies, { ctx, language }) => {
+    if (!showsMails(dependencies)) return undefined;
+    const { config, db, sealer } = dependencies;
+    // The page needs no session: any site could read it in a developer's browser, by a name that
+    // resolves to this machine.
+    if (!isLocalHost(ctx.headers.host, ownNames(config))) {
+      return troublePage(language, { kind: 'host', url: `${config.dashboard_url}/mails` });
+    }
+    const mails = await listMails(db, SHOWN);
+    const words = WORDS[language];
+    return page(
+      words.mails,
+      <>
+        <p class="lead">{words.lead}</p>
+        {mails.map((mail) => (
+          <ShownMail mail={mail} text={readMailText(sealer, mail)} />
+        ))}
+      </>,
+    );
+  }),
+];

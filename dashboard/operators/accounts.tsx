@@ -12,14 +12,15 @@ import {
 import { isUuid, identityCheckWorkflowId } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
-import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { formatCountry } from '../../pages/formats';
+import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
+import { page, seeOther, type Answer, type SignedInVisit, type Faults } from '../context';
 import { Button, Field, Filters } from '../forms';
 import { Details, Link, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
-import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
-import { troublePage } from '../trouble';
+import { useFrame } from '../frame';
+import { pageOf } from '../list-page';
 import {
   AccountLink,
   asOperator,
@@ -28,57 +29,58 @@ import {
   readReason,
   ReasonForm,
   WorkflowLink,
+  operatorPage,
   type OperatorDependencies,
+  operatorForm,
 } from './frame';
 import { WORDS } from './words';
 
 const LIMIT = 50;
 const LATEST = 10;
 
-async function showAccounts(
-  { operator_db }: OperatorDependencies,
-  visit: SignedInVisit,
-): Promise<Answer> {
-  const { query, language } = visit;
-  const words = WORDS[language];
-  const search = (query.get('search') ?? '').trim().slice(0, MAX_SEARCH);
-  const after = readCursor(query.get('cursor'));
-  if (after === null) return troublePage(language, { kind: 'unknown' });
-  // One more row shows that another page follows.
-  const found = await listAccounts(operator_db, { search, after, limit: LIMIT + 1 });
-  const accounts = found.slice(0, LIMIT);
-  const last = accounts.at(-1);
-  const next_cursor = found.length > LIMIT && last ? `${last.created_at}_${last.id}` : null;
-  return page(
-    words.accounts,
-    <>
-      <Filters action="/operators/accounts" is_open>
-        <Field name="search" label={words.search} value={search} maxLength={MAX_SEARCH} />
-        <Button look="plain">{words.find}</Button>
-      </Filters>
-      <Table
-        caption={words.accounts}
-        columns={[words.account, words.email, words.check, words.state, words.created]}
-        rows={accounts.map((account) => [
-          <AccountLink username={account.username} />,
-          account.email,
-          <KycTag account={account} language={language} />,
-          account.frozen_at === null ? words.active : <Tag tone="bad">{words.frozen}</Tag>,
-          <Time at={account.created_at} />,
-        ])}
-      />
-      <Pager path="/operators/accounts" query={query} next_cursor={next_cursor} />
-    </>,
-  );
-}
+export const ACCOUNT_ROUTES = [
+  operatorPage('/operators/accounts', async ({ operator_db }, visit) => {
+    const { query, language } = visit;
+    const words = WORDS[language];
+    const search = (query.get('search') ?? '').trim().slice(0, MAX_SEARCH);
+    const after = readCursor(query.get('cursor'));
+    if (after === null) return undefined;
+    // One more row shows that another page follows.
+    const found = await listAccounts(operator_db, { search, after, limit: LIMIT + 1 });
+    const { rows, next_cursor } = pageOf(found, LIMIT, (last) => `${last.created_at}_${last.id}`);
+    return page(
+      words.accounts,
+      <>
+        <Filters action="/operators/accounts" is_open>
+          <Field name="search" label={words.search} value={search} maxLength={MAX_SEARCH} />
+          <Button look="plain">{words.find}</Button>
+        </Filters>
+        <Table
+          caption={words.accounts}
+          columns={[words.account, words.email, words.check, words.state, words.created]}
+          rows={rows.map((account) => [
+            <AccountLink username={account.username} />,
+            account.email,
+            <KycTag account={account} />,
+            account.frozen_at === null ? words.active : <Tag tone="bad">{words.frozen}</Tag>,
+            <Time at={account.created_at} />,
+          ])}
+        />
+        <Pager path="/operators/accounts" query={query} next_cursor={next_cursor} />
+      </>,
+    );
+  }),
+  operatorPage('/operators/accounts/:username', accountPage),
+  operatorForm('/operators/accounts/:username/freeze', changeFreeze(freezeAccount)),
+  operatorForm('/operators/accounts/:username/unfreeze', changeFreeze(unfreezeAccount)),
+];
 
 function KycTag({
   account: { kyc_status },
-  language,
 }: {
   readonly account: Pick<AccountRow, 'kyc_status'>;
-  readonly language: SignedInVisit['language'];
 }): JSX.Element {
+  const { language } = useFrame();
   return <Tag tone={KYC_TONES[kyc_status]}>{PROFILE_WORDS[language].statuses[kyc_status]}</Tag>;
 }
 
@@ -92,23 +94,16 @@ function readCursor(
   return created_at !== undefined && isUuid(id) ? { created_at, id } : null;
 }
 
-async function showAccount(
-  dependencies: OperatorDependencies,
-  visit: SignedInVisit,
-): Promise<Answer> {
-  return accountPage(dependencies, visit);
-}
-
 async function accountPage(
   dependencies: OperatorDependencies,
   visit: SignedInVisit,
-  fault?: string,
-): Promise<Answer> {
+  faults: Faults = {},
+): Promise<Answer | undefined> {
   const { operator_db: db } = dependencies;
   const { language, params } = visit;
   const words = WORDS[language];
   const account = await findAccount(db, params['username'] ?? '');
-  if (!account) return troublePage(language, { kind: 'unknown' });
+  if (!account) return undefined;
   const [transactions, audit_rows] = await Promise.all([
     listAccountTransactions(db, account.id, LATEST),
     listAuditRows(db, { username: account.username }, LATEST),
@@ -116,9 +111,9 @@ async function accountPage(
   return page(
     account.username,
     <>
-      <AccountData account={account} visit={visit} config={dependencies.config} />
-      <FreezeForm account={account} visit={visit} fault={fault} />
-      <Belongings account={account} visit={visit} />
+      <AccountData account={account} config={dependencies.config} />
+      <FreezeForm account={account} />
+      <Belongings account={account} />
       <h2>{words.transactions}</h2>
       <Table
         caption={words.transactions}
@@ -131,7 +126,7 @@ async function accountPage(
         ]}
         rows={transactions.map((one) => [
           <Time at={one.created_at} />,
-          <EnvironmentTag environment={one.environment} words={words} />,
+          <EnvironmentTag environment={one.environment} />,
           `${TYPE_WORDS[language][one.type]} · ${STATUS_WORDS[language][one.status]}`,
           <>
             {one.direction === 'out' ? '−' : '+'}
@@ -157,34 +152,29 @@ async function accountPage(
         ])}
       />
     </>,
-    fault === undefined ? 200 : 422,
+    faults,
   );
-}
-
-interface AccountProps {
-  readonly account: AccountView;
-  readonly visit: SignedInVisit;
 }
 
 function AccountData({
   account,
-  visit: { language },
   config,
-}: AccountProps & { readonly config: OperatorDependencies['config'] }): JSX.Element {
+}: {
+  readonly account: AccountView;
+  readonly config: OperatorDependencies['config'];
+}): JSX.Element {
+  const { language } = useFrame();
   const words = WORDS[language];
   return (
     <Details
       rows={[
-        { term: words.state, value: stateOf(account, words) },
-        { term: words.check, value: <KycTag account={account} language={language} /> },
-        {
-          term: words.workflow,
-          value: <WorkflowLink config={config} id={identityCheckWorkflowId(account.id)} />,
-        },
-        { term: words.name, value: `${account.first_name} ${account.last_name}`.trim() || '–' },
-        { term: words.email, value: account.email },
-        { term: words.country, value: formatCountry(language, account.country) },
-        { term: words.created, value: <Time at={account.created_at} /> },
+        [words.state, stateOf(account, words)],
+        [words.check, <KycTag account={account} />],
+        [words.workflow, <WorkflowLink config={config} id={identityCheckWorkflowId(account.id)} />],
+        [words.name, `${account.first_name} ${account.last_name}`.trim() || '–'],
+        [words.email, account.email],
+        [words.country, formatCountry(language, account.country)],
+        [words.created, <Time at={account.created_at} />],
       ]}
     />
   );
@@ -205,23 +195,17 @@ function stateOf(
 
 function FreezeForm({
   account: { username, frozen_at },
-  visit: { form, language },
-  fault,
-}: AccountProps & { readonly fault: string | undefined }): JSX.Element {
-  const words = WORDS[language];
+}: {
+  readonly account: AccountView;
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
   const isFrozen = frozen_at !== null;
   const path = `/operators/accounts/${username}/${isFrozen ? 'unfreeze' : 'freeze'}`;
   return (
     <>
       <h2>{isFrozen ? words.unfreeze : words.freeze}</h2>
       {!isFrozen && <p class="hint">{words.freeze_lead}</p>}
-      <ReasonForm
-        action={path}
-        words={words}
-        hint={words.reason_hint}
-        value={form.get('reason') ?? ''}
-        fault={fault}
-      >
+      <ReasonForm action={path} hint={words.reason_hint}>
         <Button look={isFrozen ? 'plain' : 'danger'}>
           {isFrozen ? words.unfreeze : words.freeze}
         </Button>
@@ -230,7 +214,8 @@ function FreezeForm({
   );
 }
 
-function Belongings({ account, visit: { language } }: AccountProps): JSX.Element {
+function Belongings({ account }: { readonly account: AccountView }): JSX.Element {
+  const { language } = useFrame();
   const words = WORDS[language];
   return (
     <>
@@ -239,7 +224,7 @@ function Belongings({ account, visit: { language } }: AccountProps): JSX.Element
         caption={words.wallets}
         columns={[words.environment, { label: words.balance, as: 'number' }]}
         rows={account.wallets.map(({ environment, currency, balance }) => [
-          <EnvironmentTag environment={environment} words={words} />,
+          <EnvironmentTag environment={environment} />,
           <Money minor={BigInt(balance)} currency={currency} />,
         ])}
       />
@@ -260,7 +245,7 @@ function Belongings({ account, visit: { language } }: AccountProps): JSX.Element
         rows={account.keys.map((key) => [
           <code>{`${key.key_prefix}…${key.last_four}`}</code>,
           key.name,
-          <EnvironmentTag environment={key.environment} words={words} />,
+          <EnvironmentTag environment={key.environment} />,
           <Time at={key.created_at} />,
           key.revoked_at === null ? '–' : <Time at={key.revoked_at} />,
         ])}
@@ -271,7 +256,7 @@ function Belongings({ account, visit: { language } }: AccountProps): JSX.Element
         columns={[words.url, words.environment, words.state]}
         rows={account.endpoints.map(({ url, environment, status, failing_since }) => [
           url,
-          <EnvironmentTag environment={environment} words={words} />,
+          <EnvironmentTag environment={environment} />,
           status === 'disabled' ? (
             <Tag tone="bad">{words.disabled}</Tag>
           ) : failing_since === null ? (
@@ -288,34 +273,16 @@ function Belongings({ account, visit: { language } }: AccountProps): JSX.Element
 }
 
 function changeFreeze(decide: typeof freezeAccount) {
-  return async (dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> => {
+  return async (dependencies: OperatorDependencies, visit: SignedInVisit) => {
     const { params, language } = visit;
     const words = WORDS[language];
     const reason = readReason(visit);
-    if (reason === undefined) return accountPage(dependencies, visit, words.reason_missing);
+    if (reason === undefined)
+      return accountPage(dependencies, visit, { reason: words.reason_missing });
     const decided = await decide(asOperator(dependencies, visit), params['username'] ?? '', reason);
-    if (!decided.ok) return troublePage(language, { kind: 'unknown' });
+    if (!decided.ok) return undefined;
     const { username, frozen_at } = decided.user;
     const notice = frozen_at === null ? words.now_active(username) : words.now_frozen(username);
     return seeOther(`/operators/accounts/${username}`, { flash: { notice } });
   };
 }
-
-export const ACCOUNT_ROUTES = [
-  pageRoute('/operators/accounts', 'operator', showAccounts),
-  pageRoute('/operators/accounts/:username', 'operator', showAccount),
-  formRoute(
-    '/operators/accounts/:username/freeze',
-    'operator',
-    null,
-    changeFreeze(freezeAccount),
-    'always',
-  ),
-  formRoute(
-    '/operators/accounts/:username/unfreeze',
-    'operator',
-    null,
-    changeFreeze(unfreezeAccount),
-    'always',
-  ),
-];

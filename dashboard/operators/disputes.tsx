@@ -9,20 +9,21 @@ import {
   type TroubledDispute,
 } from '../../db/disputes/disputes';
 import { ENVIRONMENTS } from '../../domain/environment';
-import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { page, seeOther, type Answer, type SignedInVisit } from '../context';
 import { Button, Form } from '../forms';
 import { reasonWords } from '../links/dispute-words';
 import { DisputeState, EvidenceDue } from '../links/disputes';
 import { Money, Table, Time } from '../parts';
-import { troublePage } from '../trouble';
+import { useFrame } from '../frame';
 import {
   AccountLink,
   asOperator,
   EnvironmentTag,
   MAX_REASON,
   readReason,
+  operatorPage,
+  operatorForm,
   type OperatorDependencies,
-  type OperatorWords,
 } from './frame';
 import { WORDS } from './words';
 
@@ -42,7 +43,7 @@ async function showDisputes(
     words.disputes,
     <>
       <p class="lead">{words.disputes_lead}</p>
-      {troubled.length > 0 && <Troubles rows={troubled} words={words} />}
+      {troubled.length > 0 && <Troubles rows={troubled} />}
       <Table
         caption={words.disputes}
         columns={[
@@ -58,8 +59,7 @@ async function showDisputes(
           <Time at={row.created_at} />,
           <Money minor={row.amount_minor} currency={row.currency} />,
           <div>
-            <AccountLink username={row.username} />{' '}
-            <EnvironmentTag environment={row.environment} words={words} />
+            <AccountLink username={row.username} /> <EnvironmentTag environment={row.environment} />
             <p class="hint">{row.payment_reference}</p>
           </div>,
           reasonWords(language, row.reason),
@@ -75,13 +75,8 @@ async function showDisputes(
   );
 }
 
-function Troubles({
-  rows,
-  words,
-}: {
-  readonly rows: readonly TroubledDispute[];
-  readonly words: OperatorWords;
-}): JSX.Element {
+function Troubles({ rows }: { readonly rows: readonly TroubledDispute[] }): JSX.Element {
+  const words = WORDS[useFrame().language];
   return (
     <section>
       <h2>{words.dispute_troubles}</h2>
@@ -99,16 +94,12 @@ function Troubles({
           const problem = DISPUTE_PROBLEMS.find((one) => one === row.problem);
           return [
             <Time at={row.noted_at} />,
-            <EnvironmentTag environment={row.environment} words={words} />,
+            <EnvironmentTag environment={row.environment} />,
             <>
               {row.gateway} <code>{row.dispute_id}</code>
             </>,
             problem === undefined ? row.problem : words.dispute_problems[problem],
-            problem === undefined ? (
-              words.dispute_asked_again
-            ) : (
-              <SettleForm dispute={row} words={words} />
-            ),
+            problem === undefined ? words.dispute_asked_again : <SettleForm dispute={row} />,
           ];
         })}
       />
@@ -119,11 +110,10 @@ function Troubles({
 
 function SettleForm({
   dispute: { gateway, environment, dispute_id, is_open },
-  words,
 }: {
   readonly dispute: TroubledDispute;
-  readonly words: OperatorWords;
 }): JSX.Element {
+  const words = WORDS[useFrame().language];
   return (
     <Form action="/operators/disputes/settle">
       <input type="hidden" name="gateway" value={gateway} />
@@ -154,33 +144,31 @@ function SettleForm({
   );
 }
 
-async function settle(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
-  const { form, language } = visit;
-  const environment = ENVIRONMENTS.find((one) => one === form.get('environment'));
-  const reason = readReason(visit);
-  if (environment === undefined || reason === undefined) return showDisputes(dependencies, visit);
-  const gateway = form.get('gateway') ?? '';
-  const dispute_id = form.get('dispute') ?? '';
-  const { db, actor } = asOperator(dependencies, visit);
-  const verdict = VERDICTS.find((one) => one === form.get('verdict')) ?? null;
-  const settlement = { gateway, environment, dispute_id, verdict, reason };
-  const outcome = await settleDispute(db, settlement, actor);
-  if (outcome === 'not_found') return troublePage(language, { kind: 'unknown' });
-  const words = WORDS[language];
-  const flash =
-    outcome === 'done'
-      ? { notice: words.dispute_settled }
-      : {
-          notice:
-            outcome === 'verdict_due'
-              ? words.dispute_verdict_due
-              : words.dispute_problems.balance_limit,
-          tone: 'bad' as const,
-        };
-  return seeOther('/operators/disputes', { flash });
-}
-
 export const OPERATOR_DISPUTE_ROUTES = [
-  pageRoute('/operators/disputes', 'operator', showDisputes),
-  formRoute('/operators/disputes/settle', 'operator', null, settle, 'always'),
+  operatorPage('/operators/disputes', showDisputes),
+  operatorForm('/operators/disputes/settle', async (dependencies, visit) => {
+    const { form, language } = visit;
+    const environment = ENVIRONMENTS.find((one) => one === form.get('environment'));
+    const reason = readReason(visit);
+    if (environment === undefined || reason === undefined) return showDisputes(dependencies, visit);
+    const gateway = form.get('gateway') ?? '';
+    const dispute_id = form.get('dispute') ?? '';
+    const { db, actor } = asOperator(dependencies, visit);
+    const verdict = VERDICTS.find((one) => one === form.get('verdict')) ?? null;
+    const settlement = { gateway, environment, dispute_id, verdict, reason };
+    const outcome = await settleDispute(db, settlement, actor);
+    if (outcome === 'not_found') return undefined;
+    const words = WORDS[language];
+    const flash =
+      outcome === 'done'
+        ? { notice: words.dispute_settled }
+        : {
+            notice:
+              outcome === 'verdict_due'
+                ? words.dispute_verdict_due
+                : words.dispute_problems.balance_limit,
+            tone: 'bad' as const,
+          };
+    return seeOther('/operators/disputes', { flash });
+  }),
 ];

@@ -6,13 +6,23 @@ import { countWaitingWork, type WaitingWork } from '../../db/operators/operators
 import type { Environment } from '../../domain/environment';
 import { workflowUrl } from '../../temporal/workflow-url';
 import { operatorName } from '../../use-cases/operators';
-import type { DashboardDependencies, DashboardRoute, SignedInVisit, Visit } from '../context';
+import {
+  formRoute,
+  pageRoute,
+  type DashboardDependencies,
+  type DashboardRoute,
+  type SignedInVisit,
+  type Visit,
+} from '../context';
 import { Link, Tag } from '../parts';
+import { troublePage } from '../trouble';
 import { Button, Form, TextArea } from '../forms';
 import { BASE_PATH, href, useFrame } from '../frame';
 import { WORDS } from './words';
 
 export type OperatorDependencies = DashboardDependencies & { readonly operator_db: Db };
+type Handler = Parameters<typeof pageRoute<'operator'>>[2];
+
 export type OperatorWords = (typeof WORDS)['en'];
 
 /** Use cases act with the operators' role by this, in the reader's name. */
@@ -22,6 +32,14 @@ export function asOperator(
 ): { readonly db: Db; readonly actor: string } {
   return { db: operator_db, actor: operatorName(session.email) };
 }
+
+/** The route of a page for operators. */
+export const operatorPage = (path: string, handler: Handler): DashboardRoute =>
+  pageRoute(path, 'operator', handler);
+
+/** The route of an operator's decision, which a stolen session must not take. */
+export const operatorForm = (path: string, handler: Handler): DashboardRoute =>
+  formRoute(path, 'operator', null, handler, 'always');
 
 export const MAX_REASON = 500;
 
@@ -47,7 +65,9 @@ const SECTIONS = [
 /** Puts the way between operators' pages, with how much waits on each, above the route's pages. */
 export function withSections(route: DashboardRoute): DashboardRoute {
   const handler: DashboardRoute['handler'] = async (dependencies, visit) => {
-    const answer = await route.handler(dependencies, visit);
+    const answer =
+      (await route.handler(dependencies, visit)) ??
+      troublePage(visit.language, { kind: 'unknown' });
     if (answer.kind !== 'page') return answer;
     const work = await countWaitingWork((dependencies as OperatorDependencies).operator_db);
     const content = (
@@ -109,16 +129,33 @@ export const MAX_SEARCH = 254;
 
 export function EnvironmentTag({
   environment,
-  words,
 }: {
   readonly environment: Environment;
-  readonly words: OperatorWords;
 }): JSX.Element {
+  const words = WORDS[useFrame().language];
   return <Tag tone={environment === 'live' ? 'bad' : 'warn'}>{words[environment]}</Tag>;
 }
 
-export function AccountLink({ username }: { readonly username: string }): JSX.Element {
+/** The merchant; null for money that came for none. */
+export function AccountLink({ username }: { readonly username: string | null }): JSX.Element {
+  if (username === null) return <>{WORDS[useFrame().language].no_merchant}</>;
   return <Link to={`/operators/accounts/${encodeURIComponent(username)}`}>{username}</Link>;
+}
+
+/** Leads from what waits to all, and back. */
+export function AllOrWaiting({
+  path,
+  all,
+}: {
+  readonly path: string;
+  readonly all: boolean;
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <p>
+      <Link to={all ? path : `${path}?all=1`}>{all ? words.show_waiting : words.show_all}</Link>
+    </p>
+  );
 }
 
 /** A link to the workflow, where the address of Temporal's UI is known; else its id. */
@@ -136,10 +173,7 @@ export function WorkflowLink({
 
 interface ReasonFormProps {
   readonly action: string;
-  readonly words: OperatorWords;
   readonly hint: string;
-  readonly value: string;
-  readonly fault?: string | undefined;
   readonly isRequired?: boolean;
   readonly children: ComponentChildren;
 }
@@ -148,15 +182,14 @@ interface ReasonFormProps {
  * Buttons below a reason. The reason has several lines, so that the Enter key presses no button.
  */
 export function ReasonForm(props: ReasonFormProps): JSX.Element {
-  const { action, words, hint, value, fault, isRequired = true, children } = props;
+  const { action, hint, isRequired = true, children } = props;
+  const words = WORDS[useFrame().language];
   return (
     <Form action={action} class="card">
       <TextArea
         name="reason"
         label={words.reason}
         hint={hint}
-        value={value}
-        fault={fault}
         maxLength={MAX_REASON}
         required={isRequired}
       />

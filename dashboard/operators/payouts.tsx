@@ -17,12 +17,13 @@ import { normalUsername } from '../../domain/username';
 import { settleLossOf } from '../../use-cases/losses';
 import { settlePayout } from '../../use-cases/payouts/by-operator';
 import { askProviders, type AskedProvider } from '../../use-cases/payouts/floats';
-import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { page, seeOther, type Answer, type SignedInVisit, type Faults } from '../context';
 import { Button } from '../forms';
 import { Details, Link, Money, Table, Tag, Time, type Detail, type Tone } from '../parts';
 import { describePayout } from '../payouts/payout';
 import { STATUS_WORDS, WORDS as PAYOUTS } from '../payouts/words';
 import { troublePage } from '../trouble';
+import { useFrame } from '../frame';
 import {
   AccountLink,
   asOperator,
@@ -30,6 +31,8 @@ import {
   MAX_REASON,
   ReasonForm,
   WorkflowLink,
+  operatorPage,
+  operatorForm,
   type OperatorDependencies,
 } from './frame';
 import { PAYOUT_WORDS } from './payout-words';
@@ -38,46 +41,94 @@ import { WORDS } from './words';
 
 const SHOWN = 200;
 
-async function showPayouts(
-  { operator_db: db, payout_providers }: OperatorDependencies,
-  { language, query }: SignedInVisit,
-): Promise<Answer> {
-  const words = PAYOUT_WORDS[language];
-  const username = query.get('user');
-  const user = username === null ? undefined : await findUserByName(db, normalUsername(username));
-  if (username !== null && !user) return troublePage(language, { kind: 'unknown' });
-  const all = user !== undefined || query.get('all') === '1';
-  const [payouts, providers] = await Promise.all([
-    all ? listOperatorPayouts(db, { user_id: user?.id }, SHOWN) : listPayoutsInDoubt(db, SHOWN),
-    all ? [] : askProviders(ENVIRONMENTS.flatMap((environment) => payout_providers[environment])),
-  ]);
-  const title = user ? words.of_user(user.username) : all ? words.all : words.in_doubt;
-  return page(
-    title,
-    <>
-      {!all && <p class="lead">{words.in_doubt_lead}</p>}
-      <p>
-        <Link to={all ? '/operators/payouts' : '/operators/payouts?all=1'}>
-          {all ? words.only_in_doubt : words.all}
-        </Link>
-      </p>
-      {payouts.length === 0 && !all ? (
-        <p class="empty">{words.none_in_doubt}</p>
-      ) : (
-        <Payouts payouts={payouts} title={title} language={language} />
-      )}
-      {!all && <Providers providers={providers} language={language} />}
-    </>,
-  );
-}
-
-type Spoken = Pick<SignedInVisit, 'language'>;
+export const PAYOUT_ROUTES = [
+  operatorPage(
+    '/operators/payouts',
+    async ({ operator_db: db, payout_providers }, { language, query }) => {
+      const words = PAYOUT_WORDS[language];
+      const username = query.get('user');
+      const user =
+        username === null ? undefined : await findUserByName(db, normalUsername(username));
+      if (username !== null && !user) return undefined;
+      const all = user !== undefined || query.get('all') === '1';
+      const [payouts, providers] = await Promise.all([
+        all ? listOperatorPayouts(db, { user_id: user?.id }, SHOWN) : listPayoutsInDoubt(db, SHOWN),
+        all
+          ? []
+          : askProviders(ENVIRONMENTS.flatMap((environment) => payout_providers[environment])),
+      ]);
+      const title = user ? words.of_user(user.username) : all ? words.all : words.in_doubt;
+      return page(
+        title,
+        <>
+          {!all && <p class="lead">{words.in_doubt_lead}</p>}
+          <p>
+            <Link to={all ? '/operators/payouts' : '/operators/payouts?all=1'}>
+              {all ? words.only_in_doubt : words.all}
+            </Link>
+          </p>
+          {payouts.length === 0 && !all ? (
+            <p class="empty">{words.none_in_doubt}</p>
+          ) : (
+            <Payouts payouts={payouts} title={title} />
+          )}
+          {!all && <Providers providers={providers} />}
+        </>,
+      );
+    },
+  ),
+  operatorPage('/operators/payouts/:id', showPayout),
+  operatorForm('/operators/payouts/:id/settle', async (dependencies, visit) => {
+    const payout = await findShown(dependencies, visit);
+    const { form, language } = visit;
+    if (!payout) return undefined;
+    const decision = form.get('decision');
+    // Only a button that was pressed moves money.
+    if (decision !== 'paid' && decision !== 'not_paid' && decision !== 'loss') {
+      return troublePage(language, { kind: 'form' });
+    }
+    const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
+    const reason = (form.get('reason') ?? '').trim();
+    if (reason === '' || reason.length > MAX_REASON) {
+      return showPayout(dependencies, visit, { reason: shared.reason_missing });
+    }
+    const deciding = asOperator(dependencies, visit);
+    const settled =
+      decision === 'loss'
+        ? await settleLossOf(deciding, payout.reference, reason)
+        : await settlePayout(deciding, {
+            payout: payout.id,
+            is_paid: decision === 'paid',
+            provider_payment: form.get('provider_payment'),
+            reason,
+          });
+    if (settled.ok && decision !== 'loss') {
+      // Its workflow sees it when it asks the next time, if this fails.
+      await dependencies.pursue('payout', [payout.id]).catch(() => undefined);
+    }
+    const flash = settled.ok
+      ? { notice: words[`done_${decision}`] }
+      : {
+          notice:
+            settled.error === 'approval_required'
+              ? shared.awaits
+              : settled.error === 'other_approval_waits'
+                ? shared.other_awaits
+                : words.refused[settled.error],
+          tone: settled.error === 'approval_required' ? ('quiet' as const) : ('bad' as const),
+        };
+    return seeOther(`/operators/payouts/${payout.id}`, { flash });
+  }),
+];
 
 function Payouts({
   payouts,
   title,
-  language,
-}: Spoken & { readonly payouts: readonly OperatorPayout[]; readonly title: string }): JSX.Element {
+}: {
+  readonly payouts: readonly OperatorPayout[];
+  readonly title: string;
+}): JSX.Element {
+  const { language } = useFrame();
   const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
   return (
     <Table
@@ -95,12 +146,12 @@ function Payouts({
         <Time at={payout.created_at} />,
         <>
           <Money minor={payout.amount_minor} currency={payout.currency} />{' '}
-          <EnvironmentTag environment={payout.environment} words={shared} />
+          <EnvironmentTag environment={payout.environment} />
         </>,
         recipientOf(payout),
         <AccountLink username={payout.username} />,
         payout.provider,
-        <State payout={payout} language={language} />,
+        <State payout={payout} />,
         <Link to={`/operators/payouts/${payout.id}`}>{payout.reference}</Link>,
       ])}
     />
@@ -112,7 +163,8 @@ const recipientOf = ({ phone, operator, account_end, name }: OperatorPayout): st
 
 const isLost = ({ unsettled_minor }: OperatorPayout): boolean => unsettled_minor !== 0n;
 
-function State({ payout, language }: Spoken & { readonly payout: OperatorPayout }): JSX.Element {
+function State({ payout }: { readonly payout: OperatorPayout }): JSX.Element {
+  const { language } = useFrame();
   const words = PAYOUT_WORDS[language];
   const { status, stage } = payout;
   if (isLost(payout)) return <Tag tone="bad">{words.loss}</Tag>;
@@ -122,11 +174,8 @@ function State({ payout, language }: Spoken & { readonly payout: OperatorPayout 
   return <Tag tone={tone}>{names[stage ?? status]}</Tag>;
 }
 
-function Providers({
-  providers,
-  language,
-}: Spoken & { readonly providers: readonly AskedProvider[] }): JSX.Element {
-  const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
+function Providers({ providers }: { readonly providers: readonly AskedProvider[] }): JSX.Element {
+  const words = PAYOUT_WORDS[useFrame().language];
   return (
     <>
       <h2>{words.providers}</h2>
@@ -138,7 +187,7 @@ function Providers({
           columns={[words.provider, words.float, words.operators]}
           rows={providers.map(({ name, environment, float, rails }) => [
             <>
-              {name} <EnvironmentTag environment={environment} words={shared} />
+              {name} <EnvironmentTag environment={environment} />
             </>,
             float === null ? (
               <Tag tone="bad">{words.no_answer}</Tag>
@@ -179,11 +228,11 @@ async function findShown(
 async function showPayout(
   dependencies: OperatorDependencies,
   visit: SignedInVisit,
-  fault?: string,
-): Promise<Answer> {
+  faults: Faults = {},
+): Promise<Answer | undefined> {
   const { language } = visit;
   const payout = await findShown(dependencies, visit);
-  if (!payout) return troublePage(language, { kind: 'unknown' });
+  if (!payout) return undefined;
   const { operator_db: db, config } = dependencies;
   const shared = WORDS[language];
   const { id, reference, currency } = payout;
@@ -199,22 +248,16 @@ async function showPayout(
       <Details
         rows={[
           ...detailsOf(payout, visit),
-          {
-            term: shared.workflow,
-            value: (
-              <WorkflowLink
-                config={config}
-                id={pursuitWorkflowId('payout', payout.environment, id)}
-              />
-            ),
-          },
+          [
+            shared.workflow,
+            <WorkflowLink
+              config={config}
+              id={pursuitWorkflowId('payout', payout.environment, id)}
+            />,
+          ],
         ]}
       />
-      {waiting ? (
-        <WaitingNotice approval={waiting} words={shared} />
-      ) : (
-        <Decision payout={payout} visit={visit} fault={fault} />
-      )}
+      {waiting ? <WaitingNotice approval={waiting} /> : <Decision payout={payout} />}
       <h2>{shared.history}</h2>
       <ol class="timeline">
         {entries.map((entry) => (
@@ -224,81 +267,56 @@ async function showPayout(
         ))}
       </ol>
     </>,
-    fault === undefined ? 200 : 422,
+    faults,
   );
 }
 
 function detailsOf(payout: OperatorPayout, { language }: SignedInVisit): Detail[] {
   const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
-  const { currency, failure, detail } = payout;
+  const { currency, failure, detail, asked_at, provider_payment_id } = payout;
   const money = (minor: bigint): JSX.Element => <Money minor={minor} currency={currency} />;
-  const rows: Detail[] = [
-    { term: shared.state, value: <State payout={payout} language={language} /> },
-    { term: words.recipient_gets, value: money(payout.amount_minor) },
-    { term: words.fee, value: money(payout.fee_minor) },
-    { term: words.recipient, value: recipientOf(payout) },
-    {
-      term: shared.environment,
-      value: <EnvironmentTag environment={payout.environment} words={shared} />,
-    },
-    { term: shared.merchant, value: <AccountLink username={payout.username} /> },
-    { term: words.ordered, value: <Time at={payout.created_at} /> },
-    { term: words.provider, value: payout.provider },
-    {
-      term: words.provider_payment,
-      value:
-        payout.provider_payment_id === null ? (
-          words.none_yet
-        ) : (
-          <code>{payout.provider_payment_id}</code>
-        ),
-    },
+  return [
+    [shared.state, <State payout={payout} />],
+    [words.recipient_gets, money(payout.amount_minor)],
+    [words.fee, money(payout.fee_minor)],
+    [words.recipient, recipientOf(payout)],
+    [shared.environment, <EnvironmentTag environment={payout.environment} />],
+    [shared.merchant, <AccountLink username={payout.username} />],
+    [words.ordered, <Time at={payout.created_at} />],
+    [words.provider, payout.provider],
+    [
+      words.provider_payment,
+      provider_payment_id === null ? words.none_yet : <code>{provider_payment_id}</code>,
+    ],
+    [
+      words.asked,
+      asked_at !== null && (
+        <>
+          <Time at={asked_at} /> · {words.times(payout.asks)}
+        </>
+      ),
+    ],
+    [words.detail, detail],
+    [words.failure, failure && `${failure.message} (${failure.code})`],
+    [PAYOUTS[language].returned, payout.returned_minor > 0n && money(payout.returned_minor)],
+    [words.loss, isLost(payout) && money(payout.unsettled_minor)],
   ];
-  if (payout.asked_at !== null) {
-    const value = (
-      <>
-        <Time at={payout.asked_at} /> · {words.times(payout.asks)}
-      </>
-    );
-    rows.push({ term: words.asked, value });
-  }
-  if (detail !== null) rows.push({ term: words.detail, value: detail });
-  if (failure !== null) {
-    rows.push({ term: words.failure, value: `${failure.message} (${failure.code})` });
-  }
-  if (payout.returned_minor > 0n) {
-    rows.push({ term: PAYOUTS[language].returned, value: money(payout.returned_minor) });
-  }
-  if (isLost(payout)) rows.push({ term: words.loss, value: money(payout.unsettled_minor) });
-  return rows;
 }
 
 /** One form, whose buttons decide; a payout about which no operator can decide has none. */
-function Decision({
-  payout,
-  visit: { form, language },
-  fault,
-}: {
-  readonly payout: OperatorPayout;
-  readonly visit: SignedInVisit;
-  readonly fault: string | undefined;
-}): JSX.Element {
+function Decision({ payout }: { readonly payout: OperatorPayout }): JSX.Element {
+  const { language } = useFrame();
   const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
   const { id, provider_payment_id: named } = payout;
   const is_asked = payout.status === 'pending' && (payout.stage !== 'queued' || named !== null);
   if (!is_asked && !isLost(payout)) return <></>;
-  const common = {
-    action: `/operators/payouts/${id}/settle`,
-    words: shared,
-    value: form.get('reason') ?? '',
-    fault,
-  };
+  const action = `/operators/payouts/${id}/settle`;
   if (!is_asked) {
     return (
       <>
         <h2>{words.loss}</h2>
         <p class="hint">{words.loss_lead}</p>
-        <ReasonForm {...common} hint={shared.reason_hint}>
+        <ReasonForm action={action} hint={shared.reason_hint}>
           <Button look="danger" name="decision" value="loss">
             {words.settle_loss}
           </Button>
@@ -310,7 +328,7 @@ function Decision({
     <>
       <h2>{words.settle}</h2>
       <p class="hint">{words.settle_lead}</p>
-      <ReasonForm {...common} hint={words.reason_read}>
+      <ReasonForm action={action} hint={words.reason_read}>
         {named !== null && (
           <p class="field">
             <label>
@@ -331,53 +349,3 @@ function Decision({
     </>
   );
 }
-
-async function settle(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
-  const payout = await findShown(dependencies, visit);
-  const { form, language } = visit;
-  if (!payout) return troublePage(language, { kind: 'unknown' });
-  const decision = form.get('decision');
-  // Only a button that was pressed moves money.
-  if (decision !== 'paid' && decision !== 'not_paid' && decision !== 'loss') {
-    return troublePage(language, { kind: 'form' });
-  }
-  const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
-  const reason = (form.get('reason') ?? '').trim();
-  if (reason === '' || reason.length > MAX_REASON) {
-    return showPayout(dependencies, visit, shared.reason_missing);
-  }
-  const deciding = asOperator(dependencies, visit);
-  const settled =
-    decision === 'loss'
-      ? await settleLossOf(deciding, payout.reference, reason)
-      : await settlePayout(deciding, {
-          payout: payout.id,
-          is_paid: decision === 'paid',
-          provider_payment: form.get('provider_payment'),
-          reason,
-        });
-  if (settled.ok && decision !== 'loss') {
-    // Its workflow sees it when it asks the next time, if this fails.
-    await dependencies.pursue('payout', [payout.id]).catch(() => undefined);
-  }
-  const flash = settled.ok
-    ? { notice: words[`done_${decision}`] }
-    : {
-        notice:
-          settled.error === 'approval_required'
-            ? shared.awaits
-            : settled.error === 'other_approval_waits'
-              ? shared.other_awaits
-              : words.refused[settled.error],
-        tone: settled.error === 'approval_required' ? ('quiet' as const) : ('bad' as const),
-      };
-  return seeOther(`/operators/payouts/${payout.id}`, { flash });
-}
-
-export const PAYOUT_ROUTES = [
-  pageRoute('/operators/payouts', 'operator', showPayouts),
-  pageRoute('/operators/payouts/:id', 'operator', (dependencies, visit) =>
-    showPayout(dependencies, visit),
-  ),
-  formRoute('/operators/payouts/:id/settle', 'operator', null, settle, 'always'),
-];

@@ -11,17 +11,16 @@ import {
 } from '../../db/reconciliation/reconciliations';
 import { reconcileNow } from '../../use-cases/reconciliations';
 import { needsAttention, type CheckStatus } from '../../domain/reconciliation';
-import { formRoute, page, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { page, seeOther, formRoute } from '../context';
 import { ActionButton } from '../forms';
 import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
-import { troublePage } from '../trouble';
-import { asOperator, type OperatorDependencies } from './frame';
+import { useFrame } from '../frame';
+import { byNumber, NUMBER, numberedPlace, pageOf } from '../list-page';
+import { asOperator, operatorPage } from './frame';
 import { RECONCILIATION_WORDS } from './reconciliation-words';
 
 const LIMIT = 30;
 const FINDINGS = 100;
-/** An id or a cursor: no number that Postgres does not have. */
-const NUMBER = /^[1-9]\d{0,17}$/;
 
 const TONES: Readonly<Record<CheckStatus, Tone>> = {
   running: 'quiet',
@@ -31,70 +30,101 @@ const TONES: Readonly<Record<CheckStatus, Tone>> = {
   not_configured: 'quiet',
 };
 
-type Words = (typeof RECONCILIATION_WORDS)['en'];
+export const RECONCILIATION_ROUTES = [
+  operatorPage('/operators/reconciliations', async ({ operator_db }, visit) => {
+    const { query, language } = visit;
+    const words = RECONCILIATION_WORDS[language];
+    const before = numberedPlace(query);
+    if (before === null) return undefined;
+    const found = await listReconciliations(operator_db, { before, limit: LIMIT + 1 });
+    const { rows, next_cursor } = pageOf(found, LIMIT, byNumber);
+    return page(
+      words.title,
+      <>
+        <p class="lead">{words.lead}</p>
+        <p>
+          <ActionButton action="/operators/reconciliations">{words.run}</ActionButton>
+        </p>
+        <Table
+          caption={words.title}
+          columns={[words.number, words.started, words.ended, words.result]}
+          rows={rows.map((one) => [
+            <Link to={`/operators/reconciliations/${String(one.id)}`}>{String(one.id)}</Link>,
+            <Time at={one.started_at} />,
+            <End of={one} />,
+            <Result of={one} />,
+          ])}
+        />
+        <Pager path="/operators/reconciliations" query={query} next_cursor={next_cursor} />
+      </>,
+    );
+  }),
+  formRoute('/operators/reconciliations', 'operator', null, async (dependencies, visit) => {
+    const words = RECONCILIATION_WORDS[visit.language];
+    const { config, startReconciliation } = dependencies;
+    const { task_queue } = config;
+    const operator = asOperator(dependencies, visit);
+    const handle = await reconcileNow({ ...operator, task_queue, startReconciliation }, {});
+    const notice = handle ? words.begun : words.runs_already;
+    return seeOther('/operators/reconciliations', {
+      flash: { notice, tone: handle ? 'good' : 'quiet' },
+    });
+  }),
+  operatorPage('/operators/reconciliations/:id', async ({ operator_db }, visit) => {
+    const { query, language, params } = visit;
+    const words = RECONCILIATION_WORDS[language];
+    const id = params['id'] ?? '';
+    const after = numberedPlace(query);
+    const one = NUMBER.test(id) ? await findReconciliation(operator_db, BigInt(id)) : undefined;
+    if (!one || after === null) return undefined;
+    const found = await listFindings(operator_db, one.id, { after, limit: FINDINGS + 1 });
+    const { rows, next_cursor } = pageOf(found, FINDINGS, byNumber);
+    const path = `/operators/reconciliations/${id}`;
+    return page(
+      `${words.title} · ${id}`,
+      <>
+        <p>
+          <Link to="/operators/reconciliations">{words.all}</Link>
+        </p>
+        <p>
+          {words.started} <Time at={one.started_at} /> · {words.ended} <End of={one} />
+        </p>
+        <Checks of={one} />
+        <h2>{words.findings}</h2>
+        {rows.length === 0 ? (
+          <p class="empty">{words.no_findings}</p>
+        ) : (
+          <Table
+            caption={words.findings}
+            columns={[words.check, words.what, words.reference, words.detail, words.result]}
+            rows={rows.map((finding) => [
+              words.checks[finding.check],
+              words.kinds[finding.kind],
+              <code>{finding.reference}</code>,
+              finding.detail,
+              finding.is_repaired ? (
+                <Tag tone="good">{words.is_repaired}</Tag>
+              ) : (
+                <Tag tone="bad">{words.is_open}</Tag>
+              ),
+            ])}
+          />
+        )}
+        <Pager path={path} query={query} next_cursor={next_cursor} />
+      </>,
+    );
+  }),
+];
 
-async function showList(
-  { operator_db }: OperatorDependencies,
-  visit: SignedInVisit,
-): Promise<Answer> {
-  const { query, language } = visit;
-  const words = RECONCILIATION_WORDS[language];
-  const before = readCursor(query);
-  if (before === null) return troublePage(language, { kind: 'unknown' });
-  const found = await listReconciliations(operator_db, { before, limit: LIMIT + 1 });
-  const shown = found.slice(0, LIMIT);
-  return page(
-    words.title,
-    <>
-      <p class="lead">{words.lead}</p>
-      <p>
-        <ActionButton action="/operators/reconciliations">{words.run}</ActionButton>
-      </p>
-      <Table
-        caption={words.title}
-        columns={[words.number, words.started, words.ended, words.result]}
-        rows={shown.map((one) => [
-          <Link to={`/operators/reconciliations/${String(one.id)}`}>{String(one.id)}</Link>,
-          <Time at={one.started_at} />,
-          <End of={one} words={words} />,
-          <Result of={one} words={words} />,
-        ])}
-      />
-      <Pager
-        path="/operators/reconciliations"
-        query={query}
-        next_cursor={found.length > LIMIT ? String(shown.at(-1)!.id) : null}
-      />
-    </>,
-  );
-}
-
-/** Returns undefined without a cursor, and null for a text that is none. */
-function readCursor(query: URLSearchParams): bigint | undefined | null {
-  const text = query.get('cursor') ?? '';
-  if (text === '') return undefined;
-  return NUMBER.test(text) ? BigInt(text) : null;
-}
-
-function End({
-  of: { ended_at, is_broken_off },
-  words,
-}: {
-  readonly of: Reconciliation;
-  readonly words: Words;
-}): JSX.Element {
+function End({ of: { ended_at, is_broken_off } }: { readonly of: Reconciliation }): JSX.Element {
+  const words = RECONCILIATION_WORDS[useFrame().language];
   if (ended_at === null) return <Tag>{words.runs}</Tag>;
   return is_broken_off ? <Tag tone="warn">{words.broken_off}</Tag> : <Time at={ended_at} />;
 }
 
 /** One tag for each check that is not clean; the tag for clean when all are. */
-function Result({
-  of: { checks },
-  words,
-}: {
-  readonly of: Reconciliation;
-  readonly words: Words;
-}): JSX.Element {
+function Result({ of: { checks } }: { readonly of: Reconciliation }): JSX.Element {
+  const words = RECONCILIATION_WORDS[useFrame().language];
   const telling = checks.filter(needsAttention);
   if (telling.length === 0) {
     const isClean = checks.some(({ status }) => status === 'clean');
@@ -104,20 +134,15 @@ function Result({
     <>
       {telling.map((check) => (
         <p>
-          <Status of={check} words={words} /> {words.checks[check.name]}
+          <Status of={check} /> {words.checks[check.name]}
         </p>
       ))}
     </>
   );
 }
 
-function Status({
-  of: { status, found },
-  words,
-}: {
-  readonly of: CheckResult;
-  readonly words: Words;
-}): JSX.Element {
+function Status({ of: { status, found } }: { readonly of: CheckResult }): JSX.Element {
+  const words = RECONCILIATION_WORDS[useFrame().language];
   const count = found > 0n ? ` (${String(found)})` : '';
   return (
     <Tag tone={TONES[status]}>
@@ -127,65 +152,8 @@ function Status({
   );
 }
 
-async function showOne(
-  { operator_db }: OperatorDependencies,
-  visit: SignedInVisit,
-): Promise<Answer> {
-  const { query, language, params } = visit;
-  const words = RECONCILIATION_WORDS[language];
-  const id = params['id'] ?? '';
-  const after = readCursor(query);
-  const one = NUMBER.test(id) ? await findReconciliation(operator_db, BigInt(id)) : undefined;
-  if (!one || after === null) return troublePage(language, { kind: 'unknown' });
-  const found = await listFindings(operator_db, one.id, { after, limit: FINDINGS + 1 });
-  const shown = found.slice(0, FINDINGS);
-  const path = `/operators/reconciliations/${id}`;
-  return page(
-    `${words.title} · ${id}`,
-    <>
-      <p>
-        <Link to="/operators/reconciliations">{words.all}</Link>
-      </p>
-      <p>
-        {words.started} <Time at={one.started_at} /> · {words.ended} <End of={one} words={words} />
-      </p>
-      <Checks of={one} words={words} />
-      <h2>{words.findings}</h2>
-      {shown.length === 0 ? (
-        <p class="empty">{words.no_findings}</p>
-      ) : (
-        <Table
-          caption={words.findings}
-          columns={[words.check, words.what, words.reference, words.detail, words.result]}
-          rows={shown.map((finding) => [
-            words.checks[finding.check],
-            words.kinds[finding.kind],
-            <code>{finding.reference}</code>,
-            finding.detail,
-            finding.is_repaired ? (
-              <Tag tone="good">{words.is_repaired}</Tag>
-            ) : (
-              <Tag tone="bad">{words.is_open}</Tag>
-            ),
-          ])}
-        />
-      )}
-      <Pager
-        path={path}
-        query={query}
-        next_cursor={found.length > FINDINGS ? String(shown.at(-1)!.id) : null}
-      />
-    </>,
-  );
-}
-
-function Checks({
-  of: { checks },
-  words,
-}: {
-  readonly of: Reconciliation;
-  readonly words: Words;
-}): JSX.Element {
+function Checks({ of: { checks } }: { readonly of: Reconciliation }): JSX.Element {
+  const words = RECONCILIATION_WORDS[useFrame().language];
   return (
     <Table
       caption={words.check}
@@ -193,7 +161,7 @@ function Checks({
       rows={checks.map((check) => [
         words.checks[check.name],
         <>
-          <Status of={check} words={words} /> {check.detail !== null && <p>{check.detail}</p>}
+          <Status of={check} /> {check.detail !== null && <p>{check.detail}</p>}
         </>,
         <>
           <Time at={check.checked_from} /> – <Time at={check.checked_to} />
@@ -205,21 +173,3 @@ function Checks({
     />
   );
 }
-
-async function run(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
-  const words = RECONCILIATION_WORDS[visit.language];
-  const { config, startReconciliation } = dependencies;
-  const { task_queue } = config;
-  const operator = asOperator(dependencies, visit);
-  const handle = await reconcileNow({ ...operator, task_queue, startReconciliation }, {});
-  const notice = handle ? words.begun : words.runs_already;
-  return seeOther('/operators/reconciliations', {
-    flash: { notice, tone: handle ? 'good' : 'quiet' },
-  });
-}
-
-export const RECONCILIATION_ROUTES = [
-  pageRoute('/operators/reconciliations', 'operator', showList),
-  formRoute('/operators/reconciliations', 'operator', null, run),
-  pageRoute('/operators/reconciliations/:id', 'operator', showOne),
-];

@@ -15,13 +15,12 @@ import { labelled } from '../../domain/language';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
 import {
-  formRoute,
   page,
-  pageRoute,
   seeOther,
   type Answer,
   type Flash,
   type SignedInVisit,
+  type Faults,
 } from '../context';
 import { Button, Field, Form } from '../forms';
 import { useFrame } from '../frame';
@@ -36,6 +35,9 @@ import {
   MAX_REASON,
   ReasonForm,
   WorkflowLink,
+  operatorPage,
+  operatorForm,
+  AllOrWaiting,
   type OperatorDependencies,
   type OperatorWords,
 } from './frame';
@@ -45,61 +47,112 @@ const SHOWN = 200;
 const MAX_REFERENCE = 200;
 const MAX_ENTRIES = 100;
 
-async function showItems(
-  { operator_db }: OperatorDependencies,
-  visit: SignedInVisit,
-): Promise<Answer> {
-  const words = WORDS[visit.language];
-  const all = visit.query.get('all') === '1';
-  const items = await listSuspense(operator_db, all, SHOWN);
-  return page(
-    words.suspense,
-    <>
-      <p>
-        {all ? (
-          <Link to="/operators/suspense">{words.show_waiting}</Link>
-        ) : (
-          <Link to="/operators/suspense?all=1">{words.show_all}</Link>
-        )}
-      </p>
-      <Table
-        caption={words.suspense}
-        columns={[
-          words.received,
-          { label: words.amount, as: 'number' },
-          words.environment,
-          words.merchant,
-          words.reason,
-          words.state,
-          words.decision,
-        ]}
-        rows={items.map((item) => [
-          <Time at={item.created_at} />,
-          <Money minor={item.amount_minor} currency={item.currency} />,
-          <EnvironmentTag environment={item.environment} words={words} />,
-          item.username === null ? words.no_merchant : <AccountLink username={item.username} />,
-          words.reasons[item.reason],
-          <StatusTag item={item} words={words} />,
-          <Link to={`/operators/suspense/${item.id}`}>
-            {isOpen(item) ? words.decide : words.see}
-          </Link>,
-        ])}
-      />
-    </>,
-  );
-}
+export const SUSPENSE_ROUTES = [
+  operatorPage('/operators/suspense', async ({ operator_db }, visit) => {
+    const words = WORDS[visit.language];
+    const all = visit.query.get('all') === '1';
+    const items = await listSuspense(operator_db, all, SHOWN);
+    return page(
+      words.suspense,
+      <>
+        <AllOrWaiting path="/operators/suspense" all={all} />
+        <Table
+          caption={words.suspense}
+          columns={[
+            words.received,
+            { label: words.amount, as: 'number' },
+            words.environment,
+            words.merchant,
+            words.reason,
+            words.state,
+            words.decision,
+          ]}
+          rows={items.map((item) => [
+            <Time at={item.created_at} />,
+            <Money minor={item.amount_minor} currency={item.currency} />,
+            <EnvironmentTag environment={item.environment} />,
+            <AccountLink username={item.username} />,
+            words.reasons[item.reason],
+            <StatusTag item={item} />,
+            <Link to={`/operators/suspense/${item.id}`}>
+              {isOpen(item) ? words.decide : words.see}
+            </Link>,
+          ])}
+        />
+      </>,
+    );
+  }),
+  operatorPage('/operators/suspense/:id', itemPage),
+  operatorForm('/operators/suspense/:id/decide', async (dependencies, visit) => {
+    const item = await findItem(dependencies, visit);
+    if (!item) return undefined;
+    const words = WORDS[visit.language];
+    const reason = (visit.form.get('reason') ?? '').trim();
+    if (reason.length > MAX_REASON) {
+      return itemPage(dependencies, visit, { reason: words.reason_missing });
+    }
+    const deciding = { ...asOperator(dependencies, visit), reason };
+    const decision = visit.form.get('decision');
+    // Only a button that was pressed moves money.
+    if (decision !== 'accept' && decision !== 'accept_closing' && decision !== 'refund') {
+      return troublePage(visit.language, { kind: 'form' });
+    }
+    if (decision !== 'refund') {
+      const { pay_url_base } = dependencies.config;
+      const closes_intent = decision === 'accept_closing' ? { pay_url_base } : undefined;
+      const accepted = await acceptItem({ ...deciding, closes_intent }, item.id);
+      return backTo(
+        item,
+        accepted.ok ? words.done_accept : refusalOf(accepted, words),
+        toneOf(accepted),
+      );
+    }
+    const refunded = await refundItem(
+      {
+        ...deciding,
+        // If this fails, the sweeper wakes the workflow: the order is there.
+        pursue: (kind, ids) => dependencies.pursue(kind, ids).catch(() => undefined),
+        // The page shows what the gateway says whenever it is looked at.
+        waitFor: (look) => look(),
+      },
+      item.id,
+    );
+    const notice = refunded.ok ? words.done_refund : refusalOf(refunded, words);
+    return backTo(item, notice, toneOf(refunded));
+  }),
+  operatorForm('/operators/suspense/:id/close', async (dependencies, visit) => {
+    const item = await findItem(dependencies, visit);
+    if (!item) return undefined;
+    const words = WORDS[visit.language];
+    const { form } = visit;
+    const reason = (form.get('close_reason') ?? '').trim();
+    const reference = (form.get('reference') ?? '').trim();
+    const isMissing = (text: string, limit: number): boolean => text === '' || text.length > limit;
+    const faults: Faults = {
+      ...(isMissing(reason, MAX_REASON) ? { close_reason: words.reason_missing } : {}),
+      ...(isMissing(reference, MAX_REFERENCE) ? { reference: words.reason_missing } : {}),
+    };
+    if (Object.keys(faults).length > 0) return itemPage(dependencies, visit, faults);
+    const { db, actor } = asOperator(dependencies, visit);
+    const order = /^[1-9][0-9]{0,8}$/.exec(form.get('unmade_order') ?? '');
+    const closed = await closeItem({ db }, item.id, {
+      reason,
+      reference,
+      unmade_order: order && Number(order[0]),
+      gateway_refund: form.get('gateway_refund'),
+      actor,
+    });
+    const notice = closed.ok ? words.done_close : refusalOf(closed, words);
+    return backTo(item, notice, toneOf(closed));
+  }),
+];
 
 function isOpen({ status }: SuspenseItem): boolean {
   return status === 'held' || status === 'refunding';
 }
 
-function StatusTag({
-  item,
-  words,
-}: {
-  readonly item: SuspenseItem;
-  readonly words: OperatorWords;
-}): JSX.Element {
+function StatusTag({ item }: { readonly item: SuspenseItem }): JSX.Element {
+  const words = WORDS[useFrame().language];
   return <Tag tone={isOpen(item) ? 'warn' : 'good'}>{words.statuses[item.status]}</Tag>;
 }
 
@@ -111,22 +164,13 @@ async function findItem(
   return isUuid(id) ? findSuspense(operator_db, id) : undefined;
 }
 
-async function showItem(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
-  return itemPage(dependencies, visit);
-}
-
-interface Faults {
-  readonly reason?: string;
-  readonly reference?: string;
-}
-
 async function itemPage(
   dependencies: OperatorDependencies,
   visit: SignedInVisit,
-  faults?: Faults,
-): Promise<Answer> {
+  faults: Faults = {},
+): Promise<Answer | undefined> {
   const item = await findItem(dependencies, visit);
-  if (!item) return troublePage(visit.language, { kind: 'unknown' });
+  if (!item) return undefined;
   const { language } = visit;
   const words = WORDS[language];
   const { operator_db, config } = dependencies;
@@ -140,9 +184,9 @@ async function itemPage(
   return page(
     labelled(language, words.suspense, item.reference),
     <>
-      <ItemDetails item={item} intent={intent} words={words} config={config} />
-      {waiting && <WaitingNotice approval={waiting} words={words} />}
-      {!waiting && isOpen(item) && <Decisions item={item} visit={visit} faults={faults ?? {}} />}
+      <ItemDetails item={item} intent={intent} config={config} />
+      {waiting && <WaitingNotice approval={waiting} />}
+      {!waiting && isOpen(item) && <Decisions item={item} />}
       {intent && (
         <>
           <h2>{words.history}</h2>
@@ -150,18 +194,17 @@ async function itemPage(
         </>
       )}
     </>,
-    faults === undefined ? 200 : 422,
+    faults,
   );
 }
 
 /** The decision about the item is another operator's now. */
 export function WaitingNotice({
   approval: { id, action, requested_by, requested_at },
-  words,
 }: {
   readonly approval: Approval;
-  readonly words: OperatorWords;
 }): JSX.Element {
+  const words = WORDS[useFrame().language];
   return (
     <Notice>
       <p>{words.waits_for_approval}</p>
@@ -176,78 +219,62 @@ export function WaitingNotice({
 function ItemDetails({
   item,
   intent,
-  words,
   config,
 }: {
   readonly item: SuspenseItem;
   readonly intent: OperatorIntent | undefined;
-  readonly words: OperatorWords;
   readonly config: OperatorDependencies['config'];
 }): JSX.Element {
   const { language } = useFrame();
-  const { refund } = item;
-  const rows = [
-    ...amountRows(item, intent, words),
-    { term: words.state, value: <StatusTag item={item} words={words} /> },
-    {
-      term: words.environment,
-      value: <EnvironmentTag environment={item.environment} words={words} />,
-    },
-    {
-      term: words.merchant,
-      value: item.username === null ? words.no_merchant : <AccountLink username={item.username} />,
-    },
-    { term: words.reason, value: words.reasons[item.reason] },
-    { term: words.received, value: <Time at={item.created_at} /> },
-    { term: words.gateway, value: item.gateway },
-    { term: words.payment, value: <code>{item.provider_payment_id}</code> },
-  ];
-  if (intent) rows.push(...intentRows(intent, words, config));
-  if (refund !== null) {
-    const status = words.refund_statuses[refund.status];
-    const said = refund.detail === null ? status : labelled(language, status, refund.detail);
-    rows.push({
-      term: words.refund,
-      value: (
-        <>
-          {`${said} (${refund.ordered_by}) `}
-          <WorkflowLink
-            config={config}
-            id={pursuitWorkflowId('suspense-refund', item.environment, item.id)}
-          />
-        </>
-      ),
-    });
-  }
-  if (item.closed_reason !== null) {
-    const closed = `${item.closed_reason} (${item.closed_reference})`;
-    rows.push({ term: words.close, value: closed });
-  }
-  return <Details rows={rows} />;
-}
-
-/** The amount that was asked for, the one that came, and how much that is too much or too little. */
-function amountRows(
-  { amount_minor, currency }: SuspenseItem,
-  intent: OperatorIntent | undefined,
-  words: OperatorWords,
-): Detail[] {
-  const arrived = <Money minor={amount_minor} currency={currency} />;
-  if (!intent) return [{ term: words.arrived, value: arrived }];
-  const expected = <Money minor={intent.amount_minor} currency={intent.currency} />;
-  const more = amount_minor - intent.amount_minor;
-  const rows = [
-    { term: words.expected, value: expected },
-    { term: words.arrived, value: arrived },
-  ];
-  if (currency !== intent.currency || more === 0n) return rows;
-  const value = (
-    <>
-      {more > 0n && '+'}
-      <Money minor={more} currency={currency} />
-    </>
+  const words = WORDS[language];
+  const { amount_minor, currency, environment, refund } = item;
+  const status = refund && words.refund_statuses[refund.status];
+  const more = intent?.currency === currency ? amount_minor - intent.amount_minor : 0n;
+  return (
+    <Details
+      rows={[
+        [
+          words.expected,
+          intent && <Money minor={intent.amount_minor} currency={intent.currency} />,
+        ],
+        [words.arrived, <Money minor={amount_minor} currency={currency} />],
+        [
+          words.difference,
+          more !== 0n && (
+            <>
+              {more > 0n && '+'}
+              <Money minor={more} currency={currency} />
+            </>
+          ),
+        ],
+        [words.state, <StatusTag item={item} />],
+        [words.environment, <EnvironmentTag environment={environment} />],
+        [words.merchant, <AccountLink username={item.username} />],
+        [words.reason, words.reasons[item.reason]],
+        [words.received, <Time at={item.created_at} />],
+        [words.gateway, item.gateway],
+        [words.payment, <code>{item.provider_payment_id}</code>],
+        ...(intent ? intentRows(intent, words, config) : []),
+        [
+          words.refund,
+          refund && status && (
+            <>
+              {refund.detail === null ? status : labelled(language, status, refund.detail)}
+              {` (${refund.ordered_by}) `}
+              <WorkflowLink
+                config={config}
+                id={pursuitWorkflowId('suspense-refund', environment, item.id)}
+              />
+            </>
+          ),
+        ],
+        [
+          words.close,
+          item.closed_reason !== null && `${item.closed_reason} (${item.closed_reference})`,
+        ],
+      ]}
+    />
   );
-  return [...rows, { term: words.difference, value }];
 }
 
 function IntentStatus({ status }: { readonly status: OperatorIntent['status'] }): JSX.Element {
@@ -264,31 +291,22 @@ function intentRows(
   const { id, environment, reference, description, customer_email, customer_phone } = intent;
   const customer = [customer_email, customer_phone].filter((one) => one !== null).join(' · ');
   return [
-    {
-      term: words.intent,
-      value: (
-        <>
-          {reference} · <WorkflowLink config={config} id={intentWorkflowId(environment, id)} />
-        </>
-      ),
-    },
-    { term: words.link_state, value: <IntentStatus status={intent.status} /> },
-    { term: words.link_ends, value: <Time at={intent.expires_at} /> },
-    { term: words.description, value: description ?? '–' },
-    { term: words.customer, value: customer === '' ? '–' : customer },
+    [
+      words.intent,
+      <>
+        {reference} · <WorkflowLink config={config} id={intentWorkflowId(environment, id)} />
+      </>,
+    ],
+    [words.link_state, <IntentStatus status={intent.status} />],
+    [words.link_ends, <Time at={intent.expires_at} />],
+    [words.description, description ?? '–'],
+    [words.customer, customer === '' ? '–' : customer],
   ];
 }
 
 /** One form, whose buttons decide: the reason is the same field for each. */
-function Decisions({
-  item,
-  visit: { form, language },
-  faults,
-}: {
-  readonly item: SuspenseItem;
-  readonly visit: SignedInVisit;
-  readonly faults: Faults;
-}): JSX.Element {
+function Decisions({ item }: { readonly item: SuspenseItem }): JSX.Element {
+  const { language } = useFrame();
   const words = WORDS[language];
   const isHeld = item.status === 'held';
   return (
@@ -307,10 +325,7 @@ function Decisions({
           <p class="hint">{labelled(language, words.refund_do, words.refund_lead)}</p>
           <ReasonForm
             action={`/operators/suspense/${item.id}/decide`}
-            words={words}
             hint={words.reason_second}
-            value={form.get('reason') ?? ''}
-            fault={form.has('decision') ? faults.reason : undefined}
             isRequired={false}
           >
             <p class="actions">
@@ -334,23 +349,9 @@ function Decisions({
       <h2>{words.close}</h2>
       <p class="hint">{words.close_lead}</p>
       <Form action={`/operators/suspense/${item.id}/close`} class="card">
-        <Field
-          name="close_reason"
-          label={words.reason}
-          value={form.get('close_reason') ?? ''}
-          fault={form.has('decision') ? undefined : faults.reason}
-          maxLength={MAX_REASON}
-          required
-        />
-        <Field
-          name="reference"
-          label={words.close_reference}
-          value={form.get('reference') ?? ''}
-          fault={faults.reference}
-          maxLength={MAX_REFERENCE}
-          required
-        />
-        {!isHeld && item.refund !== null && <UnmadeOrder order={item.refund} words={words} />}
+        <Field name="close_reason" label={words.reason} maxLength={MAX_REASON} required />
+        <Field name="reference" label={words.close_reference} maxLength={MAX_REFERENCE} required />
+        {!isHeld && item.refund !== null && <UnmadeOrder order={item.refund} />}
         <Button look="danger">{words.close}</Button>
       </Form>
     </>
@@ -362,11 +363,10 @@ function Decisions({
  */
 function UnmadeOrder({
   order: { number, refund_id },
-  words,
 }: {
   readonly order: RefundOrder;
-  readonly words: OperatorWords;
 }): JSX.Element {
+  const words = WORDS[useFrame().language];
   return (
     <p class="field">
       {refund_id !== null && <input type="hidden" name="gateway_refund" value={refund_id} />}
@@ -376,73 +376,6 @@ function UnmadeOrder({
       </label>
     </p>
   );
-}
-
-async function decideItem(
-  dependencies: OperatorDependencies,
-  visit: SignedInVisit,
-): Promise<Answer> {
-  const item = await findItem(dependencies, visit);
-  if (!item) return troublePage(visit.language, { kind: 'unknown' });
-  const words = WORDS[visit.language];
-  const reason = (visit.form.get('reason') ?? '').trim();
-  if (reason.length > MAX_REASON) {
-    return itemPage(dependencies, visit, { reason: words.reason_missing });
-  }
-  const deciding = { ...asOperator(dependencies, visit), reason };
-  const decision = visit.form.get('decision');
-  // Only a button that was pressed moves money.
-  if (decision !== 'accept' && decision !== 'accept_closing' && decision !== 'refund') {
-    return troublePage(visit.language, { kind: 'form' });
-  }
-  if (decision !== 'refund') {
-    const { pay_url_base } = dependencies.config;
-    const closes_intent = decision === 'accept_closing' ? { pay_url_base } : undefined;
-    const accepted = await acceptItem({ ...deciding, closes_intent }, item.id);
-    return backTo(
-      item,
-      accepted.ok ? words.done_accept : refusalOf(accepted, words),
-      toneOf(accepted),
-    );
-  }
-  const refunded = await refundItem(
-    {
-      ...deciding,
-      // If this fails, the sweeper wakes the workflow: the order is there.
-      pursue: (kind, ids) => dependencies.pursue(kind, ids).catch(() => undefined),
-      // The page shows what the gateway says whenever it is looked at.
-      waitFor: (look) => look(),
-    },
-    item.id,
-  );
-  const notice = refunded.ok ? words.done_refund : refusalOf(refunded, words);
-  return backTo(item, notice, toneOf(refunded));
-}
-
-async function close(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
-  const item = await findItem(dependencies, visit);
-  if (!item) return troublePage(visit.language, { kind: 'unknown' });
-  const words = WORDS[visit.language];
-  const { form } = visit;
-  const reason = (form.get('close_reason') ?? '').trim();
-  const reference = (form.get('reference') ?? '').trim();
-  const isMissing = (text: string, limit: number): boolean => text === '' || text.length > limit;
-  const faults: Faults = {
-    ...(isMissing(reason, MAX_REASON) ? { reason: words.reason_missing } : {}),
-    ...(isMissing(reference, MAX_REFERENCE) ? { reference: words.reason_missing } : {}),
-  };
-  if (Object.keys(faults).length > 0) return itemPage(dependencies, visit, faults);
-  const { db, actor } = asOperator(dependencies, visit);
-  const order = /^[1-9][0-9]{0,8}$/.exec(form.get('unmade_order') ?? '');
-  const closed = await closeItem({ db }, item.id, {
-    reason,
-    reference,
-    unmade_order: order && Number(order[0]),
-    gateway_refund: form.get('gateway_refund'),
-    actor,
-  });
-  const notice = closed.ok ? words.done_close : refusalOf(closed, words);
-  return backTo(item, notice, toneOf(closed));
 }
 
 function refusalOf(
@@ -466,10 +399,3 @@ function backTo({ id }: SuspenseItem, notice: string, tone: NonNullable<Flash['t
   const flash: Flash = { notice, tone };
   return seeOther(`/operators/suspense/${id}`, { flash });
 }
-
-export const SUSPENSE_ROUTES = [
-  pageRoute('/operators/suspense', 'operator', showItems),
-  pageRoute('/operators/suspense/:id', 'operator', showItem),
-  formRoute('/operators/suspense/:id/decide', 'operator', null, decideItem, 'always'),
-  formRoute('/operators/suspense/:id/close', 'operator', null, close, 'always'),
-];

@@ -11,13 +11,7 @@ import type { Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
 import { PREFIX } from '../../http/prefix';
 import { writeSamples } from '../../pages/samples';
-import {
-  page,
-  pageRoute,
-  type Answer,
-  type DashboardDependencies,
-  type SignedInVisit,
-} from '../context';
+import { page, pageRoute } from '../context';
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
@@ -32,58 +26,6 @@ interface Moved {
   readonly sales: readonly Sales[];
   readonly wallets: readonly WalletRow[];
   readonly latest: readonly HistoryRow[];
-}
-
-async function showOverview(
-  { db, config }: DashboardDependencies,
-  visit: SignedInVisit,
-): Promise<Answer> {
-  const { session, language } = visit;
-  const words = WORDS[language];
-  const { account, environment } = session;
-  if (!account) return page(words.overview, <p class="lead">{words.no_account}</p>);
-  const { user_id } = account;
-  const query = { user_id, environment, before: undefined, limit: LATEST, filters: {} };
-  const [steps, sales, wallets, latest] = await Promise.all([
-    readToDo(db, user_id, environment),
-    readSales(db, user_id, environment, new Date().toISOString().slice(0, 10)),
-    listWallets(db, user_id, environment),
-    listHistory(db, query),
-  ]);
-  const items = attentionItems(language, session.is_email_verified, steps);
-  const mayMakeLink =
-    mayDo(account.role, 'links', environment) &&
-    (environment === 'sandbox' || account.kyc_status === 'approved');
-  // Test keys are for the sandbox. Who has begun with a link needs no call.
-  const isNewDeveloper =
-    environment === 'sandbox' &&
-    mayDo(account.role, 'keys', environment) &&
-    !steps.has_called &&
-    !steps.has_link;
-  return page(
-    words.overview,
-    <>
-      {mayMakeLink && (
-        <p>
-          <Link to="/links/new" class="button first">
-            {words.make_link}
-          </Link>
-        </p>
-      )}
-      <div data-live-part="todo">
-        {/* The steps are those of a person who can take all of them. */}
-        {mayDo(account.role, 'profile', environment) && (
-          <Steps of={steps} environment={environment} />
-        )}
-        <AttentionList items={items} />
-      </div>
-      {isNewDeveloper && <FirstCall base_url={config.public_url + PREFIX} />}
-      <div data-live-part="money">
-        <MovedMoney {...{ sales, wallets, latest, environment }} />
-      </div>
-      <LiveNote />
-    </>,
-  );
 }
 
 interface AttentionItem {
@@ -223,17 +165,15 @@ function SalesCards({
           <div class="card">
             <p class="hint">{currency}</p>
             <Details
-              rows={PERIODS.map((period) => ({
-                term: words.periods[period],
-                value: (
-                  <>
-                    <strong>
-                      <Money minor={sales[period].amount_minor} currency={currency} />
-                    </strong>{' '}
-                    <span class="hint nowrap">{words.payments(sales[period].payments)}</span>
-                  </>
-                ),
-              }))}
+              rows={PERIODS.map((period) => [
+                words.periods[period],
+                <>
+                  <strong>
+                    <Money minor={sales[period].amount_minor} currency={currency} />
+                  </strong>{' '}
+                  <span class="hint nowrap">{words.payments(sales[period].payments)}</span>
+                </>,
+              ])}
             />
           </div>
         ))}
@@ -257,4 +197,53 @@ function Wallets({ wallets }: { readonly wallets: readonly WalletRow[] }): VNode
   );
 }
 
-export const OVERVIEW_ROUTES = [pageRoute('/', 'signed_in', showOverview)];
+export const OVERVIEW_ROUTES = [
+  pageRoute('/', 'signed_in', async ({ db, config }, visit) => {
+    const { session, language } = visit;
+    const words = WORDS[language];
+    const { account, environment } = session;
+    if (!account) return page(words.overview, <p class="lead">{words.no_account}</p>);
+    const { user_id } = account;
+    const query = { user_id, environment, before: undefined, limit: LATEST, filters: {} };
+    const [steps, sales, wallets, latest] = await Promise.all([
+      readToDo(db, user_id, environment),
+      readSales(db, user_id, environment, new Date().toISOString().slice(0, 10)),
+      listWallets(db, user_id, environment),
+      listHistory(db, query),
+    ]);
+    const items = attentionItems(language, session.is_email_verified, steps);
+    const mayMakeLink =
+      mayDo(account.role, 'links', environment) &&
+      (environment === 'sandbox' || account.kyc_status === 'approved');
+    // Test keys are for the sandbox. Who has begun with a link needs no call.
+    const isNewDeveloper =
+      environment === 'sandbox' &&
+      mayDo(account.role, 'keys', environment) &&
+      !steps.has_called &&
+      !steps.has_link;
+    return page(
+      words.overview,
+      <>
+        {mayMakeLink && (
+          <p>
+            <Link to="/links/new" class="button first">
+              {words.make_link}
+            </Link>
+          </p>
+        )}
+        <div data-live-part="todo">
+          {/* The steps are those of a person who can take all of them. */}
+          {mayDo(account.role, 'profile', environment) && (
+            <Steps of={steps} environment={environment} />
+          )}
+          <AttentionList items={items} />
+        </div>
+        {isNewDeveloper && <FirstCall base_url={config.public_url + PREFIX} />}
+        <div data-live-part="money">
+          <MovedMoney {...{ sales, wallets, latest, environment }} />
+        </div>
+        <LiveNote />
+      </>,
+    );
+  }),
+];

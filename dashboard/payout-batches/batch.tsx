@@ -25,19 +25,23 @@ import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { batchList, PAGE, readPlace } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
-import {
-  page,
-  ownerOf,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, ownerOf, pageRoute, type DashboardDependencies, type MemberVisit } from '../context';
 import { download } from '../download';
 import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
-import { Details, Download, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
-import { troublePage } from '../trouble';
+import {
+  Details,
+  Download,
+  Link,
+  Money,
+  Notice,
+  Table,
+  Tag,
+  Time,
+  type Tone,
+  type Detail,
+} from '../parts';
 import { decisionsOf, type Approval } from '../payouts/read';
 import { FAILURE_WORDS } from '../payouts/words';
 import { WORDS } from './words';
@@ -108,12 +112,9 @@ async function readState(
   };
 }
 
-export async function showBatch(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
+export const BATCH_PAGE = pageRoute('/payout-batches/:id', 'read', async (dependencies, visit) => {
   const batch = await findOwn(dependencies, visit);
-  if (!batch) return troublePage(visit.language, { kind: 'unknown' });
+  if (!batch) return undefined;
   const words = WORDS[visit.language];
   const after = readPlace(visit.query.get('after'));
   const state = await readState(dependencies, batch, after);
@@ -145,22 +146,23 @@ export async function showBatch(
       </p>
     </>,
   );
-}
+});
 
-export async function downloadBatch(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const batch = await findOwn(dependencies, visit);
-  if (!batch) return troublePage(visit.language, { kind: 'unknown' });
-  const status = visit.query.get('status') === 'failed' ? 'failed' : undefined;
-  const query = { batch_id: batch.id, status, after: -1 } as const;
-  const form = SPREADSHEET_CSV[visit.language];
-  return download(dependencies, visit, {
-    name: `payout-batch-${batch.id}.csv`,
-    write: (onError) => exportPayoutItems(dependencies.db, query, { form, onError }),
-  });
-}
+export const BATCH_FILE = pageRoute(
+  '/payout-batches/:id/payouts.csv',
+  'export',
+  async (dependencies, visit) => {
+    const batch = await findOwn(dependencies, visit);
+    if (!batch) return undefined;
+    const status = visit.query.get('status') === 'failed' ? 'failed' : undefined;
+    const query = { batch_id: batch.id, status, after: -1 } as const;
+    const form = SPREADSHEET_CSV[visit.language];
+    return download(dependencies, visit, {
+      name: `payout-batch-${batch.id}.csv`,
+      write: (onError) => exportPayoutItems(dependencies.db, query, { form, onError }),
+    });
+  },
+);
 
 /** The decisions that this person may take now. */
 function Actions({
@@ -267,24 +269,18 @@ function Batch({ batch, sums, repeated, wallets }: BatchState): JSX.Element {
       </p>
       <Details
         rows={[
-          { term: words.total, value: formatCount(language, total) },
-          { term: words.succeeded, value: formatCount(language, completed) },
-          { term: words.failed, value: formatCount(language, failed) },
-          ...(is_before
-            ? [
-                { term: words.amount, value: money(({ amount_minor }) => amount_minor) },
-                { term: words.fee, value: money(({ fee_minor }) => fee_minor) },
-                { term: words.sum, value: money(sumOf) },
-              ]
-            : []),
-          ...BATCH_CHECKS.filter((check) => checks[check] > 0).map((check) => ({
-            term: words.checks[check],
-            value: formatCount(language, checks[check]),
-          })),
-          { term: shared.created, value: <Time at={batch.created_at} exact /> },
-          ...(batch.finished_at === null
-            ? []
-            : [{ term: shared.finished, value: <Time at={batch.finished_at} exact /> }]),
+          [words.total, formatCount(language, total)],
+          [words.succeeded, formatCount(language, completed)],
+          [words.failed, formatCount(language, failed)],
+          [words.amount, is_before && money(({ amount_minor }) => amount_minor)],
+          [words.fee, is_before && money(({ fee_minor }) => fee_minor)],
+          [words.sum, is_before && money(sumOf)],
+          ...BATCH_CHECKS.map((check): Detail => [
+            words.checks[check],
+            checks[check] > 0 && formatCount(language, checks[check]),
+          ]),
+          [shared.created, <Time at={batch.created_at} exact />],
+          [shared.finished, batch.finished_at !== null && <Time at={batch.finished_at} exact />],
         ]}
       />
     </>

@@ -1,12 +1,12 @@
 import { formatCount, translate, type Pairs } from '../../domain/language';
 import { VOCABULARY } from '../../domain/vocabulary';
 import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
-import { WORDS as BATCH_WORDS } from '../batches/words';
-import { WORDS as PAYOUT_WORDS } from '../payouts/words';
 import type { PhoneFault } from '../../domain/phone';
 import type { TypedAmountFault } from '../../domain/typed-amount';
 import type { LineFault } from '../../use-cases/batch-file';
 import type { PayoutLineFault } from '../../use-cases/payout-batches/file';
+import { WORDS as BATCH_WORDS } from '../batches/words';
+import { WORDS as PAYOUT_WORDS } from '../payouts/words';
 
 type Faults = Readonly<
   Record<
@@ -34,8 +34,6 @@ export const WORDS = translate({
     'La première ligne doit nommer devise, montant, et téléphone ou compte ; elle peut nommer nom, opérateur, banque et motif.',
   ],
   model_file: ['payouts.csv', 'versements.csv'],
-  model_reason: ['Wage of May', 'Salaire de mai'],
-  check: ['Check the file', 'Vérifier le fichier'],
   line_faults: {
     no_destination: [
       'The phone or the account is missing.',

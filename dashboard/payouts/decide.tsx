@@ -4,63 +4,13 @@ import { LONGEST_REASON } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import { formatMoney } from '../../pages/formats';
 import { decidePayout } from '../../use-cases/payouts/decide';
-import {
-  page,
-  pageRoute,
-  seeOther,
-  type Answer,
-  type DashboardDependencies,
-  type DashboardRoute,
-  type MemberVisit,
-} from '../context';
+import { page, pageRoute, seeOther, type DashboardRoute } from '../context';
 import { actionRoute } from '../form-page';
 import { Button, Field, Form } from '../forms';
 import { Link } from '../parts';
-import { troublePage } from '../trouble';
 import { PayoutDetails } from './payout';
 import { DECISIONS, payoutProps, readPayout, type Decision } from './read';
 import { DECISION_WORDS, WORDS } from './words';
-
-async function ask(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-  decision: Decision,
-): Promise<Answer> {
-  const { language } = visit;
-  const view = await readPayout(dependencies, visit);
-  if (!view) return troublePage(language, { kind: 'unknown' });
-  const props = await payoutProps(dependencies, visit, view);
-  const path = `/payouts/${view.reference}`;
-  // It was decided meanwhile: its page says how it stands.
-  if (!props.decisions.includes(decision)) return seeOther(path);
-  const words = DECISION_WORDS[language];
-  const own = words[decision];
-  const isEnding = decision === 'reject' || decision === 'cancel';
-  return page(
-    own.title,
-    <>
-      <p class="lead">{own.lead}</p>
-      <PayoutDetails view={view} approval={props.approval} />
-      <Form action={`${path}/${decision}`}>
-        {decision === 'reject' && (
-          <Field
-            name="reason"
-            label={words.reason}
-            hint={words.reason_hint}
-            maxLength={LONGEST_REASON}
-            autocomplete="off"
-          />
-        )}
-        <Button look={isEnding ? 'danger' : undefined}>
-          {own.button(formatMoney(language, view.amount_minor, view.currency))}
-        </Button>
-      </Form>
-      <p>
-        <Link to={path}>{words.back}</Link>
-      </p>
-    </>,
-  );
-}
 
 /** A decision that has money sent takes the person's password or code; one that stops it does not. */
 function routesOf(decision: Decision): DashboardRoute[] {
@@ -68,7 +18,41 @@ function routesOf(decision: Decision): DashboardRoute[] {
   const isEnding = decision === 'reject' || decision === 'cancel';
   const access = isEnding ? 'cancel' : 'money';
   return [
-    pageRoute(path, access, (dependencies, visit) => ask(dependencies, visit, decision)),
+    pageRoute(path, access, async (dependencies, visit) => {
+      const { language } = visit;
+      const view = await readPayout(dependencies, visit);
+      if (!view) return undefined;
+      const props = await payoutProps(dependencies, visit, view);
+      const to = `/payouts/${view.reference}`;
+      // It was decided meanwhile: its page says how it stands.
+      if (!props.decisions.includes(decision)) return seeOther(to);
+      const words = DECISION_WORDS[language];
+      const own = words[decision];
+      return page(
+        own.title,
+        <>
+          <p class="lead">{own.lead}</p>
+          <PayoutDetails view={view} approval={props.approval} />
+          <Form action={`${to}/${decision}`}>
+            {decision === 'reject' && (
+              <Field
+                name="reason"
+                label={words.reason}
+                hint={words.reason_hint}
+                maxLength={LONGEST_REASON}
+                autocomplete="off"
+              />
+            )}
+            <Button look={isEnding ? 'danger' : undefined}>
+              {own.button(formatMoney(language, view.amount_minor, view.currency))}
+            </Button>
+          </Form>
+          <p>
+            <Link to={to}>{words.back}</Link>
+          </p>
+        </>,
+      );
+    }),
     actionRoute({
       path,
       access,

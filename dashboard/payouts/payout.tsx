@@ -5,13 +5,12 @@ import type { TimelineEntry } from '../../domain/intent';
 import type { Currency } from '../../domain/currency';
 import { labelled, type Language } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
-import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { describeEntry } from '../links/timeline';
 import { LiveNote } from '../live-note';
-import { Details, Link, Money, Notice, Reference, Tag, Time } from '../parts';
+import { Details, Link, Money, Notice, Reference, Tag, Time, ownText } from '../parts';
 import { WORDS as TRANSACTIONS } from '../transactions/words';
-import { troublePage } from '../trouble';
 import { operatorName } from './operator';
 import { destinationOf, PayoutTag } from './payouts';
 import { payoutProps, readPayout, type PayoutProps } from './read';
@@ -24,12 +23,9 @@ import {
   WORDS,
 } from './words';
 
-export async function showPayout(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
+export const PAYOUT_PAGE = pageRoute('/payouts/:reference', 'read', async (dependencies, visit) => {
   const view = await readPayout(dependencies, visit);
-  if (!view) return troublePage(visit.language, { kind: 'unknown' });
+  if (!view) return undefined;
   const props = await payoutProps(dependencies, visit, view);
   const words = WORDS[visit.language];
   return page(
@@ -48,7 +44,7 @@ export async function showPayout(
       </p>
     </>,
   );
-}
+});
 
 function PayoutState({ view }: PayoutProps): JSX.Element {
   const { language } = useFrame();
@@ -112,58 +108,43 @@ export function PayoutDetails({
   const shared = TRANSACTIONS[language];
   const { amount_minor, fee_minor, failure } = view;
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
-  const row = (term: string, value: string | null) =>
-    value === null ? [] : [{ term, value: <bdi>{value}</bdi> }];
-  const time = (term: string, at: string | null) =>
-    at === null ? [] : [{ term, value: <Time at={at} /> }];
+  const time = (at: string | null) => at !== null && <Time at={at} />;
   return (
     <Details
       rows={[
-        ...row(words.recipient, destinationOf(view)),
-        ...row(words.operator, view.operator && operatorName(language, view.operator)),
-        ...row(words.bank_code_shown, view.bank_code),
-        ...row(words.name_given, view.name),
-        ...(view.name_match === null
-          ? []
-          : [
-              {
-                term: words.name_found,
-                value: (
-                  <>
-                    {view.name_found !== null && <bdi>{view.name_found}</bdi>}{' '}
-                    <Tag tone={view.name_match === 'match' ? 'good' : 'warn'}>
-                      {MATCH_WORDS[language][view.name_match]}
-                    </Tag>
-                  </>
-                ),
-              },
-            ]),
-        { term: words.gets, value: money(amount_minor) },
-        { term: words.fee, value: money(fee_minor) },
-        { term: words.total, value: money(amount_minor + fee_minor) },
-        ...(view.returned_minor > 0n
-          ? [{ term: words.returned, value: money(view.returned_minor) }]
-          : []),
-        ...(approval === null
-          ? []
-          : [
-              {
-                term: words.approvals,
-                value: [
-                  words.approvals_of(approval.given.length, approval.needed),
-                  ...approval.given.map(({ by }) => by),
-                ].join(' · '),
-              },
-            ]),
-        ...row(words.provider_code, failure && failure.provider_code),
-        ...row(words.description_shown, view.description),
-        ...time(shared.at, view.created_at),
-        ...time(words.completed, view.completed_at),
-        ...time(words.until, expiryOf(view)),
-        {
-          term: shared.reference,
-          value: <Reference value={view.reference} label={shared.reference} />,
-        },
+        [words.recipient, ownText(destinationOf(view))],
+        [words.operator, ownText(view.operator && operatorName(language, view.operator))],
+        [words.bank_code_shown, ownText(view.bank_code)],
+        [words.name_given, ownText(view.name)],
+        [
+          words.name_found,
+          view.name_match !== null && (
+            <>
+              {view.name_found !== null && <bdi>{view.name_found}</bdi>}{' '}
+              <Tag tone={view.name_match === 'match' ? 'good' : 'warn'}>
+                {MATCH_WORDS[language][view.name_match]}
+              </Tag>
+            </>
+          ),
+        ],
+        [words.gets, money(amount_minor)],
+        [words.fee, money(fee_minor)],
+        [words.total, money(amount_minor + fee_minor)],
+        [words.returned, view.returned_minor > 0n && money(view.returned_minor)],
+        [
+          words.approvals,
+          approval !== null &&
+            [
+              words.approvals_of(approval.given.length, approval.needed),
+              ...approval.given.map(({ by }) => by),
+            ].join(' · '),
+        ],
+        [words.provider_code, ownText(failure && failure.provider_code)],
+        [words.description_shown, ownText(view.description)],
+        [shared.at, time(view.created_at)],
+        [words.completed, time(view.completed_at)],
+        [words.until, time(expiryOf(view))],
+        [shared.reference, <Reference value={view.reference} label={shared.reference} />],
       ]}
     />
   );

@@ -7,16 +7,15 @@ import type { PayoutStatus } from '../../domain/payout';
 import type { PayoutBatchStatus } from '../../domain/payout-batch';
 import { Refusal } from '../../domain/refusal';
 import { findOwnPayout } from '../../use-cases/payouts/decide';
-import type { DashboardDependencies, MemberVisit } from '../context';
+import { type DashboardDependencies, type MemberVisit, ownerOf } from '../context';
 
 /** Undefined: not one of this account and environment. */
 export async function readPayout(
   dependencies: Pick<DashboardDependencies, 'db'>,
-  { account, session, params }: MemberVisit,
+  visit: MemberVisit,
 ): Promise<PayoutView | undefined> {
-  const owner = { user_id: account.user_id, environment: session.environment };
   try {
-    return await findOwnPayout(dependencies, owner, params['reference'] ?? '');
+    return await findOwnPayout(dependencies, ownerOf(visit), visit.params['reference'] ?? '');
   } catch (error) {
     if (error instanceof Refusal && error.code === 'payout_not_found') return undefined;
     throw error;

@@ -1,8 +1,7 @@
 // Money that leaves for a phone or a bank account: a list, a form, what the operator says of it, and the payout.
 
-import { pageRoute } from '../context';
 import { DECISION_ROUTES } from './decide';
-import { showPayout } from './payout';
+import { PAYOUT_PAGE } from './payout';
 import { PAYOUT_LIST } from './payouts';
 import { SEND_ROUTES } from './send';
 import { SETTINGS_ROUTES } from './settings';
@@ -11,6 +10,6 @@ export const PAYOUT_ROUTES = [
   ...PAYOUT_LIST,
   ...SEND_ROUTES,
   ...SETTINGS_ROUTES,
-  pageRoute('/payouts/:reference', 'read', showPayout),
+  PAYOUT_PAGE,
   ...DECISION_ROUTES,
 ];

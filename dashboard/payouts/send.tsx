@@ -22,14 +22,14 @@ import {
   type DestinationFields,
 } from '../../use-cases/payouts/destination';
 import { orderPayout } from '../../use-cases/payouts/order';
-import { seeOther, type MemberVisit } from '../context';
+import { seeOther, type MemberVisit, type Faults, ownerOf } from '../context';
 import { draftOrder } from '../drafts';
-import type { Faults, Read, Shape } from '../form-fields';
+import type { Read, Shape } from '../form-fields';
 import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
 import { CURRENCY_OPTIONS } from '../links/new-link';
 import { LIST_WORDS } from '../list-words';
-import { Details, Link, Money, Notice, SameBefore } from '../parts';
+import { Details, Link, Money, Notice, SameBefore, ownText } from '../parts';
 import { troublePage } from '../trouble';
 import { operatorName } from './operator';
 import { WORDS } from './words';
@@ -171,10 +171,9 @@ export const SEND_ROUTES = formRoutes({
   check: {
     path: '/payouts/check',
     show: async (dependencies, visit, read) => {
-      const { language, account: of, session } = visit;
       const order = orderOf(visit, read);
       if ('faults' in order) return order;
-      const caller = { user_id: of.user_id, environment: session.environment };
+      const caller = ownerOf(visit);
       const checked = await checkDestination(dependencies, caller, order, order.amount_text);
       const preview = await previewPayout(dependencies.db, {
         ...caller,
@@ -183,7 +182,7 @@ export const SEND_ROUTES = formRoutes({
         ...columnsOf(readDestination(order.destination)),
       });
       if (preview.held_by === 'account_frozen') throw new Refusal('account_frozen');
-      if (preview.held_by !== null) return troublePage(language, { kind: 'identity_check' });
+      if (preview.held_by !== null) return troublePage(visit.language, { kind: 'identity_check' });
       const faults = faultsOf(visit, order, checked, preview);
       if (faults) return { faults };
       return shownCheck(visit, order, checked, preview);
@@ -301,8 +300,6 @@ function shownCheck(
   const words = WORDS[language];
   const money = (one: bigint) => <Money minor={one} currency={of} />;
   const text = (one: bigint): string => formatMoney(language, one, of);
-  const row = (term: string, value: string | null | undefined) =>
-    value ? [{ term, value: <bdi>{value}</bdi> }] : [];
   const total = minor + fee_minor;
   const isBank = to.type === 'bank';
   const isOther = name_match === 'no_match' || name_match === 'close';
@@ -321,19 +318,16 @@ function shownCheck(
         {approvals_needed > 0 && <Notice>{words.needs_approval(approvals_needed)}</Notice>}
         <Details
           rows={[
-            ...row(words.recipient, isBank ? to.account : to.phone),
-            ...row(words.operator, operator && operatorName(language, operator)),
-            ...row(words.bank_code_shown, isBank ? to.bank_code : null),
-            ...row(words.name_given, isBank ? to.name : given),
-            ...row(words.name_found, name_found),
-            { term: words.gets, value: money(minor) },
-            { term: words.fee, value: money(fee_minor) },
-            { term: words.total, value: <strong>{money(total)}</strong> },
-            { term: words.balance_after, value: money(balance_minor - total) },
-            {
-              term: words.bounds,
-              value: words.between(text(bounds.minimum), text(bounds.maximum)),
-            },
+            [words.recipient, ownText(isBank ? to.account : to.phone)],
+            [words.operator, ownText(operator && operatorName(language, operator))],
+            [words.bank_code_shown, ownText(isBank ? to.bank_code : null)],
+            [words.name_given, ownText(isBank ? to.name : given)],
+            [words.name_found, ownText(name_found)],
+            [words.gets, money(minor)],
+            [words.fee, money(fee_minor)],
+            [words.total, <strong>{money(total)}</strong>],
+            [words.balance_after, money(balance_minor - total)],
+            [words.bounds, words.between(text(bounds.minimum), text(bounds.maximum))],
           ]}
         />
       </>

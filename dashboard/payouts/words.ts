@@ -409,10 +409,6 @@ export const WORDS = translate({
     (amount: string) => `Ask for approval of ${amount}`,
     (amount) => `Demander l’approbation de ${amount}`,
   ],
-  once: [
-    'However often this form is sent, the money is sent once.',
-    'Même si ce formulaire est envoyé plusieurs fois, l’argent n’est envoyé qu’une fois.',
-  ],
   ordered: ['The payout is ordered.', 'Le versement est enregistré.'],
   ordered_to_approve: ['The payout waits for approval.', 'Le versement est à approuver.'],
   bank_code_shown: ['Bank code', 'Code banque'],

@@ -17,37 +17,79 @@ import type { Db } from '../../db/connect';
 import { findMemberMails, setMemberMails } from '../../db/people/news';
 import { MAIL_KINDS, mayDo, type MailKind } from '../../domain/members';
 import { findOwnIdentity, submitIdentity } from '../../use-cases/identity-checks';
+import { formatCountry } from '../../pages/formats';
+import { COUNTRIES } from '../../domain/country';
 import {
   formRoute,
   page,
   pageRoute,
   seeOther,
-  type Answer,
-  type DashboardDependencies,
   type MemberVisit,
   type PageAnswer,
 } from '../context';
-import { formatCountry } from '../../pages/formats';
-import { COUNTRIES } from '../../domain/country';
 import { ActionButton, Button, Checkboxes, Field, Form, Select } from '../forms';
-import { Details, Link, Notice, Tag, Time, type Detail, type Tone } from '../parts';
+import { Details, Link, Notice, Tag, Time, type Tone } from '../parts';
+import { useFrame } from '../frame';
 import { PUBLIC_PROFILE_ROUTES, PublicProfile } from './public';
 import { WORDS } from './words';
 
-async function showProfile({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  return profilePage(await readContent(db, visit, {}));
-}
-
-/** The form with what was sent. The log of activities says who looked. */
-async function correctCheck(
-  { db, sealer }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session } = visit;
-  const owner = { user_id: account.user_id, login_id: session.login_id };
-  const sent = (await findOwnIdentity({ db, sealer }, owner)) ?? {};
-  return profilePage({ ...(await readContent(db, visit, {})), sent });
-}
+export const PROFILE_ROUTES = [
+  pageRoute('/profile', 'read', async ({ db }, visit) => {
+    return profilePage(await readContent(db, visit, {}));
+  }),
+  formRoute(
+    '/profile/identity-check',
+    'profile',
+    'profile.identity_check',
+    async (dependencies, visit) => {
+      const { db, sealer, config, wakeIdentityCheck, log } = dependencies;
+      const { account, session, form, language } = visit;
+      const words = WORDS[language];
+      const today = new Date().toISOString().slice(0, 10);
+      const read = readIdentity((name) => form.get(name) ?? '', COUNTRIES, today);
+      const { identity, faults } = read;
+      if (Object.keys(faults).length > 0) {
+        return profilePage(await readContent(db, visit, faults));
+      }
+      const { user_id } = account;
+      const owner = { user_id, login_id: session.login_id };
+      const times = config.identity_checks;
+      const id = await submitIdentity({ db, sealer, times }, owner, identity);
+      if (id === undefined) {
+        return seeOther('/profile', { flash: { notice: words.not_possible, tone: 'bad' } });
+      }
+      // If this fails, the sweeper starts the workflow.
+      void wakeIdentityCheck(user_id).catch((error: unknown) =>
+        log({ part: 'identity-checks', check: id, error: String(error) }),
+      );
+      return seeOther('/profile', { flash: { notice: words.submitted }, subject: id });
+    },
+  ),
+  /** The form with what was sent. The log of activities says who looked. */
+  formRoute(
+    '/profile/identity-check/correct',
+    'profile',
+    'profile.read_identity',
+    async ({ db, sealer }, visit) => {
+      const { account, session } = visit;
+      const owner = { user_id: account.user_id, login_id: session.login_id };
+      const sent = (await findOwnIdentity({ db, sealer }, owner)) ?? {};
+      return profilePage({ ...(await readContent(db, visit, {})), sent });
+    },
+    'always',
+  ),
+  formRoute(
+    '/profile/mails',
+    'read',
+    'profile.mails',
+    async ({ db }, { account, session, form, language }) => {
+      const mails = MAIL_KINDS.filter((kind) => form.getAll('mails').includes(kind));
+      await setMemberMails(db, session.login_id, account.user_id, mails);
+      return seeOther('/profile', { flash: { notice: WORDS[language].saved_mails } });
+    },
+  ),
+  ...PUBLIC_PROFILE_ROUTES,
+];
 
 async function readContent(db: Db, visit: MemberVisit, faults: IdentityFaults): Promise<Content> {
   const { user_id } = visit.account;
@@ -58,33 +100,6 @@ async function readContent(db: Db, visit: MemberVisit, faults: IdentityFaults): 
     findMemberMails(db, visit.session.login_id, user_id),
   ]);
   return { visit, check, faults, user: user!, has_logo, mails };
-}
-
-async function submitCheck(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { db, sealer, config, wakeIdentityCheck, log } = dependencies;
-  const { account, session, form, language } = visit;
-  const words = WORDS[language];
-  const today = new Date().toISOString().slice(0, 10);
-  const read = readIdentity((name) => form.get(name) ?? '', COUNTRIES, today);
-  const { identity, faults } = read;
-  if (Object.keys(faults).length > 0) {
-    return profilePage(await readContent(db, visit, faults));
-  }
-  const { user_id } = account;
-  const owner = { user_id, login_id: session.login_id };
-  const times = config.identity_checks;
-  const id = await submitIdentity({ db, sealer, times }, owner, identity);
-  if (id === undefined) {
-    return seeOther('/profile', { flash: { notice: words.not_possible, tone: 'bad' } });
-  }
-  // If this fails, the sweeper starts the workflow.
-  void wakeIdentityCheck(user_id).catch((error: unknown) =>
-    log({ part: 'identity-checks', check: id, error: String(error) }),
-  );
-  return seeOther('/profile', { flash: { notice: words.submitted }, subject: id });
 }
 
 interface Content {
@@ -118,17 +133,18 @@ function profilePage(content: Content): PageAnswer {
   const isFaulty = Object.keys(faults).length > 0;
   const isCorrectable =
     (status === 'rejected' || status === 'expired') && check?.submitted_by === session.email;
-  const rows: readonly Detail[] = [
-    { term: words.username, value: account.username },
-    { term: words.name, value: name || '–' },
-    { term: words.email, value: session.email },
-    { term: words.country, value: formatCountry(language, account.country) },
-    { term: words.role, value: words.roles[account.role] },
-  ];
   return page(
     words.profile,
     <>
-      <Details rows={rows} />
+      <Details
+        rows={[
+          [words.username, account.username],
+          [words.name, name || '–'],
+          [words.email, session.email],
+          [words.country, formatCountry(language, account.country)],
+          [words.role, words.roles[account.role]],
+        ]}
+      />
       <PublicProfile
         visit={visit}
         user={user}
@@ -140,7 +156,7 @@ function profilePage(content: Content): PageAnswer {
         {words.check} <Tag tone={KYC_TONES[status]}>{words.statuses[status]}</Tag>
       </h2>
       <p class="lead">{words.next[status]}</p>
-      {check && <CheckDetails check={check} status={status} language={language} />}
+      {check && <CheckDetails check={check} status={status} />}
       {status === 'approved' && mayWrite && (
         <p>
           <Link to="/keys">{words.make_live_key}</Link>
@@ -153,7 +169,7 @@ function profilePage(content: Content): PageAnswer {
         </p>
       )}
       {maySubmit(status) && mayWrite && (!isCorrectable || sent || isFaulty) && (
-        <IdentityForm visit={visit} faults={faults} sent={sent} />
+        <IdentityForm visit={visit} sent={sent} />
       )}
       <h2 id="mails">{words.mails}</h2>
       <p class="lead">{words.mails_lead}</p>
@@ -167,55 +183,41 @@ function profilePage(content: Content): PageAnswer {
         <Button>{words.save}</Button>
       </Form>
     </>,
-    isFaulty ? 422 : 200,
+    Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, words.faults[fault]])),
   );
-}
-
-async function saveMails(
-  { db }: DashboardDependencies,
-  { account, session, form, language }: MemberVisit,
-): Promise<Answer> {
-  const mails = MAIL_KINDS.filter((kind) => form.getAll('mails').includes(kind));
-  await setMemberMails(db, session.login_id, account.user_id, mails);
-  return seeOther('/profile', { flash: { notice: WORDS[language].saved_mails } });
 }
 
 function CheckDetails({
   check,
   status,
-  language,
 }: {
   readonly check: IdentityCheck;
   readonly status: KycStatus;
-  readonly language: MemberVisit['language'];
 }): JSX.Element | null {
+  const { language } = useFrame();
   // The result of an earlier check says nothing about a status that was set since.
   if (check.status !== status) return null;
   const words = WORDS[language];
-  const rows: Detail[] = [];
-  if (check.reason !== null) rows.push({ term: words.reason, value: check.reason });
-  if (check.submitted_by !== null) {
-    rows.push({ term: words.submitted_at, value: <Time at={check.created_at} /> });
-  }
-  if (check.decided_at !== null) {
-    rows.push({ term: words.decided_at, value: <Time at={check.decided_at} /> });
-  }
-  if (status === 'pending' && check.expires_at !== null) {
-    rows.push({ term: words.expires_at, value: <Time at={check.expires_at} /> });
-  }
-  return rows.length === 0 ? null : <Details rows={rows} />;
+  const { reason, submitted_by, created_at, decided_at, expires_at } = check;
+  const ends_at = status === 'pending' && expires_at;
+  return (
+    <Details
+      rows={[
+        [words.reason, reason],
+        [words.submitted_at, submitted_by !== null && <Time at={created_at} />],
+        [words.decided_at, decided_at && <Time at={decided_at} />],
+        [words.expires_at, ends_at && <Time at={ends_at} />],
+      ]}
+    />
+  );
 }
 
 function IdentityForm({
-  visit: { account, form, language },
-  faults,
+  visit: { account, language },
   sent = {},
-}: Pick<Content, 'visit' | 'faults' | 'sent'>): JSX.Element {
+}: Pick<Content, 'visit' | 'sent'>): JSX.Element {
   const words = WORDS[language];
-  const faultOf = (name: keyof Identity): string | undefined =>
-    faults[name] && words.faults[faults[name]];
-  const valueOf = (name: keyof Identity, fallback = ''): string =>
-    form.get(name) ?? sent[name] ?? fallback;
+  const valueOf = (name: keyof Identity, fallback = ''): string => sent[name] ?? fallback;
   const name = [account.first_name, account.last_name].filter(Boolean).join(' ');
   const countries = COUNTRIES.map((value) => ({
     value,
@@ -240,7 +242,6 @@ function IdentityForm({
           label={words.legal_name}
           value={valueOf('legal_name', name)}
           maxLength={IDENTITY_LENGTHS.legal_name}
-          fault={faultOf('legal_name')}
           required
         />
         <div class="for-person">
@@ -251,7 +252,6 @@ function IdentityForm({
             hint={words.birth_date_hint}
             autocomplete="bday"
             value={valueOf('birth_date')}
-            fault={faultOf('birth_date')}
           />
         </div>
         <div class="for-company">
@@ -261,7 +261,6 @@ function IdentityForm({
             hint={words.registration_number_hint}
             value={valueOf('registration_number')}
             maxLength={IDENTITY_LENGTHS.registration_number}
-            fault={faultOf('registration_number')}
           />
         </div>
         <Field
@@ -270,7 +269,6 @@ function IdentityForm({
           autocomplete="street-address"
           value={valueOf('address')}
           maxLength={IDENTITY_LENGTHS.address}
-          fault={faultOf('address')}
           required
         />
         <Select
@@ -278,21 +276,18 @@ function IdentityForm({
           label={words.country}
           value={valueOf('country', account.country)}
           options={countries}
-          fault={faultOf('country')}
         />
         <Select
           name="document_type"
           label={words.document_type}
           value={valueOf('document_type', 'national_id')}
           options={DOCUMENT_TYPES.map((value) => ({ value, label: words.documents[value] }))}
-          fault={faultOf('document_type')}
         />
         <Field
           name="document_number"
           label={words.document_number}
           value={valueOf('document_number')}
           maxLength={IDENTITY_LENGTHS.document_number}
-          fault={faultOf('document_number')}
           required
         />
         <Button>{words.submit}</Button>
@@ -300,17 +295,3 @@ function IdentityForm({
     </>
   );
 }
-
-export const PROFILE_ROUTES = [
-  pageRoute('/profile', 'read', showProfile),
-  formRoute('/profile/identity-check', 'profile', 'profile.identity_check', submitCheck),
-  formRoute(
-    '/profile/identity-check/correct',
-    'profile',
-    'profile.read_identity',
-    correctCheck,
-    'always',
-  ),
-  formRoute('/profile/mails', 'read', 'profile.mails', saveMails),
-  ...PUBLIC_PROFILE_ROUTES,
-];

@@ -17,13 +17,11 @@ import {
   pageRoute,
   seeOther,
   type Answer,
-  type DashboardDependencies,
   type MemberVisit,
 } from '../context';
 import { Button, Field, Form } from '../forms';
 import { href } from '../frame';
 import { Details } from '../parts';
-import { troublePage } from '../trouble';
 import { WORDS } from './words';
 
 /** The most bytes of a logo and the rest of its form. */
@@ -41,16 +39,21 @@ export interface PublicProfileProps {
 export function PublicProfile(props: PublicProfileProps): JSX.Element {
   const { visit, user, usual_name, has_logo, may_write } = props;
   const words = WORDS[visit.language];
-  const rows = [
-    { term: words.display_name, value: user.display_name ?? usual_name },
-    { term: words.contact, value: user.contact ?? '–' },
-  ];
   return (
     <section aria-labelledby="public">
       <h2 id="public">{words.public}</h2>
       <p class="lead">{words.public_lead}</p>
       {has_logo && <img class="logo" src={href('/profile/logo')} alt={words.logo} />}
-      {may_write ? <PublicForms {...props} /> : <Details rows={rows} />}
+      {may_write ? (
+        <PublicForms {...props} />
+      ) : (
+        <Details
+          rows={[
+            [words.display_name, user.display_name ?? usual_name],
+            [words.contact, user.contact ?? '–'],
+          ]}
+        />
+      )}
     </section>
   );
 }
@@ -96,49 +99,45 @@ function PublicForms({ visit, user, usual_name, has_logo }: PublicProfileProps):
   );
 }
 
-async function save({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  const { account, form, language } = visit;
-  const words = WORDS[language];
-  const typed = (name: string): string => (form.get(name) ?? '').trim();
-  const display_name = typed('display_name') === '' ? null : readDisplayName(typed('display_name'));
-  const contact = typed('contact') === '' ? null : readContact(typed('contact'));
-  if (display_name === undefined || contact === undefined) {
-    return backTo(words.wrong_public, 'bad');
-  }
-  await setPublicProfile(db, account.user_id, { display_name, contact });
-  return backTo(words.saved);
-}
-
-async function sendLogo({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  const words = WORDS[visit.language];
-  const { user_id } = visit.account;
-  const read = await readLogo(user_id, visit.file ?? Buffer.alloc(0));
-  if (!read.ok) return backTo(words.logo_faults[read.fault], 'bad');
-  await setLogo(db, user_id, read.image);
-  return backTo(words.saved);
-}
-
-async function removeLogo({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  await setLogo(db, visit.account.user_id, null);
-  return backTo(WORDS[visit.language].saved);
-}
+export const PUBLIC_PROFILE_ROUTES = [
+  pageRoute('/profile/logo', 'read', async ({ db }, { account }) => {
+    const logo = await findLogo(db, account.user_id);
+    if (!logo) return undefined;
+    return { kind: 'file', type: 'image/png', body: logo.image };
+  }),
+  formRoute('/profile/public', 'profile', 'profile.public', async ({ db }, visit) => {
+    const { account, form, language } = visit;
+    const words = WORDS[language];
+    const typed = (name: string): string => (form.get(name) ?? '').trim();
+    const display_name =
+      typed('display_name') === '' ? null : readDisplayName(typed('display_name'));
+    const contact = typed('contact') === '' ? null : readContact(typed('contact'));
+    if (display_name === undefined || contact === undefined) {
+      return backTo(words.wrong_public, 'bad');
+    }
+    await setPublicProfile(db, account.user_id, { display_name, contact });
+    return backTo(words.saved);
+  }),
+  fileRoute(
+    '/profile/logo',
+    'profile',
+    'profile.logo',
+    async ({ db }, visit) => {
+      const words = WORDS[visit.language];
+      const { user_id } = visit.account;
+      const read = await readLogo(user_id, visit.file ?? Buffer.alloc(0));
+      if (!read.ok) return backTo(words.logo_faults[read.fault], 'bad');
+      await setLogo(db, user_id, read.image);
+      return backTo(words.saved);
+    },
+    MAX_FORM_BYTES,
+  ),
+  formRoute('/profile/logo/remove', 'profile', 'profile.remove_logo', async ({ db }, visit) => {
+    await setLogo(db, visit.account.user_id, null);
+    return backTo(WORDS[visit.language].saved);
+  }),
+];
 
 function backTo(notice: string, tone: 'good' | 'bad' = 'good'): Answer {
   return seeOther('/profile', { flash: { notice, tone } });
 }
-
-async function showLogo(
-  { db }: DashboardDependencies,
-  { account, language }: MemberVisit,
-): Promise<Answer> {
-  const logo = await findLogo(db, account.user_id);
-  if (!logo) return troublePage(language, { kind: 'unknown' });
-  return { kind: 'file', type: 'image/png', body: logo.image };
-}
-
-export const PUBLIC_PROFILE_ROUTES = [
-  pageRoute('/profile/logo', 'read', showLogo),
-  formRoute('/profile/public', 'profile', 'profile.public', save),
-  fileRoute('/profile/logo', 'profile', 'profile.logo', sendLogo, MAX_FORM_BYTES),
-  formRoute('/profile/logo/remove', 'profile', 'profile.remove_logo', removeLogo),
-];

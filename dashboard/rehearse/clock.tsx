@@ -8,7 +8,7 @@ import { seeOther } from '../context';
 import { ActionButton, Button, Field, Form } from '../forms';
 import { useFrame } from '../frame';
 import { Details, Link, Table, Time } from '../parts';
-import type { Submit, Typed } from './rehearse';
+import type { Submit } from './rehearse';
 import { spanText, WORDS } from './words';
 
 const SHOWN = 25;
@@ -19,11 +19,9 @@ const MOST_HOURS = MOST_SECONDS / HOUR;
 
 export function Clock({
   of: { now, offset_seconds, waiting },
-  typed: { values, faults },
   mayChange,
 }: {
   readonly of: ShownClock;
-  readonly typed: Typed;
   readonly mayChange: boolean;
 }): JSX.Element {
   const { language } = useFrame();
@@ -35,15 +33,9 @@ export function Clock({
       <p class="lead">{words.clock_lead}</p>
       <Details
         rows={[
-          { term: words.its_time, value: <Time at={now} exact /> },
-          {
-            term: words.real_time,
-            value: <Time at={new Date(now_ms - offset_seconds * 1_000)} exact />,
-          },
-          {
-            term: words.ahead,
-            value: offset_seconds > 0 ? spanText(language, offset_seconds) : words.not_ahead,
-          },
+          [words.its_time, <Time at={now} exact />],
+          [words.real_time, <Time at={new Date(now_ms - offset_seconds * 1_000)} exact />],
+          [words.ahead, offset_seconds > 0 ? spanText(language, offset_seconds) : words.not_ahead],
         ]}
       />
       {mayChange && (
@@ -61,8 +53,6 @@ export function Clock({
               name="hours"
               label={words.hours}
               hint={words.forward_only}
-              value={values.get('hours') ?? ''}
-              fault={faults.hours}
               inputmode="numeric"
               autocomplete="off"
               maxLength={4}
@@ -118,13 +108,13 @@ export const submitClock: Submit = async (dependencies, { account, form, languag
   const hours = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
   const seconds = STEPS.find((one) => String(one) === step) ?? hours * HOUR;
   if (step !== TO_NEXT && (seconds < 1 || seconds > MOST_SECONDS)) {
-    return { field: 'hours', text: words.bad_hours(MOST_HOURS) };
+    return { hours: words.bad_hours(MOST_HOURS) };
   }
   const move = step === TO_NEXT ? {} : { seconds };
   const moved = await moveClock(dependencies, account.user_id, move);
   if (!moved.ok) {
     const text = moved.error === 'moving' ? words.moving : words.too_far(MOST_HOURS / 24);
-    return { field: 'hours', text };
+    return { hours: text };
   }
   const isIdle = Object.values(moved.moved).every((count) => count === 0);
   const notice = [

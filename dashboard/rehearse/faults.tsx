@@ -10,7 +10,7 @@ import { seeOther } from '../context';
 import { ActionButton, Button, Field, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Samples, Table } from '../parts';
-import type { Submit, Typed } from './rehearse';
+import type { Submit } from './rehearse';
 import type { Sampled } from './values';
 import { WORDS } from './words';
 
@@ -20,17 +20,15 @@ const BY_HEADER = { 'Sandbox-Fault': 'lost-response' };
 const MS = 'MS';
 const FORMS = Object.keys(FAULT_MEANINGS) as (keyof typeof FAULT_MEANINGS)[];
 
-export function Faults({
+export function OrderedFaults({
   ordered,
   operations,
   sample,
-  typed: { values, faults },
   mayChange,
 }: {
   readonly ordered: readonly OrderedFault[];
   readonly operations: readonly string[];
   readonly sample: Sampled;
-  readonly typed: Typed;
   readonly mayChange: boolean;
 }): JSX.Element {
   const { language } = useFrame();
@@ -44,31 +42,27 @@ export function Faults({
           <Select
             name="operation"
             label={words.operation}
-            value={values.get('operation') ?? FIRST_OPERATION}
+            value={FIRST_OPERATION}
             options={operations.map((value) => ({ value, label: value }))}
-            fault={faults.operation}
           />
           <Select
             name="fault"
             label={words.fault}
-            value={values.get('fault') ?? FORMS[0]}
+            value={FORMS[0]}
             options={FORMS.map((value) => ({ value, label: labelOf(value) }))}
-            fault={faults.fault}
           />
           <Field
             name="ms"
             label={words.ms}
             hint={words.ms_hint}
-            value={values.get('ms') ?? '2000'}
-            fault={faults.ms}
+            value="2000"
             inputmode="numeric"
             maxLength={5}
           />
           <Field
             name="times"
             label={words.times}
-            value={values.get('times') ?? '1'}
-            fault={faults.times}
+            value="1"
             inputmode="numeric"
             maxLength={3}
             required
@@ -110,7 +104,7 @@ export const submitFault: Submit = async ({ db, operations }, { account, form, l
   const text = (name: string): string => (form.get(name) ?? '').trim();
   const times = /^\d{1,3}$/.test(text('times')) ? Number(text('times')) : 0;
   if (times < 1 || times > MAX_FAULT_TIMES) {
-    return { field: 'times', text: words.bad_times(MAX_FAULT_TIMES) };
+    return { times: words.bad_times(MAX_FAULT_TIMES) };
   }
   const isSlow = text('fault').endsWith(MS);
   const operation = text('operation');
@@ -125,16 +119,14 @@ export const submitFault: Submit = async ({ db, operations }, { account, form, l
   }
   switch (done.error) {
     case 'unknown_operation':
-      return { field: 'operation', text: words.choose };
+      return { operation: words.choose };
     case 'unknown_fault':
-      return isSlow
-        ? { field: 'ms', text: words.bad_ms(MAX_SLOW_MS) }
-        : { field: 'fault', text: words.choose };
+      return isSlow ? { ms: words.bad_ms(MAX_SLOW_MS) } : { fault: words.choose };
     case 'too_many':
-      return { field: 'operation', text: words.too_many_faults(MAX_FAULTS) };
+      return { operation: words.too_many_faults(MAX_FAULTS) };
     case 'takes_no_key':
     case 'calls_no_gateway':
-      return { field: 'fault', text: words[done.error] };
+      return { fault: words[done.error] };
   }
 };
 

@@ -13,19 +13,17 @@ import { idOf, draftOrder } from '../drafts';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Notice } from '../parts';
-import type { Submit, Typed } from './rehearse';
+import type { Submit } from './rehearse';
 import { WORDS } from './words';
 
 const PATH = '/rehearse/fund';
 
 export function Fund({
   funded,
-  typed: { values, faults },
   mayChange,
 }: {
   /** How often in the last 24 hours. */
   readonly funded: number;
-  readonly typed: Typed;
   readonly mayChange: boolean;
 }): JSX.Element {
   const words = WORDS[useFrame().language];
@@ -40,15 +38,10 @@ export function Fund({
           <Select
             name="currency"
             label={words.currency}
-            value={values.get('currency') ?? 'XOF'}
+            value="XOF"
             options={CURRENCIES.map((value) => ({ value, label: CURRENCY_LABELS[value] }))}
-            fault={faults.currency}
           />
-          <AmountField
-            label={words.amount}
-            value={values.get('amount') ?? ''}
-            fault={faults.amount}
-          />
+          <AmountField label={words.amount} />
           <Button>{words.add}</Button>
         </Form>
       )}
@@ -61,7 +54,7 @@ export const submitFund: Submit<DraftVisit> = async (dependencies, visit) => {
   const words = WORDS[language];
   const typed = { amount: form.get('amount') ?? '', currency: form.get('currency') ?? '' };
   const read = readAmountField(language, typed, MAX_FUND);
-  if (!read.ok) return { field: read.param, text: read.fault };
+  if (!read.ok) return { [read.param]: read.fault };
   const { amount, text, currency } = read;
   try {
     const order = { ...draftOrder(visit), currency, amount_text: text };
@@ -70,8 +63,8 @@ export const submitFund: Submit<DraftVisit> = async (dependencies, visit) => {
     return seeOther('/rehearse', { flash: { notice }, subject: `transaction/${id}` });
   } catch (error) {
     const code = error instanceof Refusal ? error.code : undefined;
-    if (code === 'rate_limited') return { field: 'amount', text: words.no_funds_left };
-    if (code === 'invalid_request') return { field: 'amount', text: words.wallet_full };
+    if (code === 'rate_limited') return { amount: words.no_funds_left };
+    if (code === 'invalid_request') return { amount: words.wallet_full };
     throw error;
   }
 };

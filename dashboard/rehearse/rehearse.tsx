@@ -19,42 +19,30 @@ import {
   type Answer,
   type DashboardDependencies,
   type MemberVisit,
+  type Faults,
 } from '../context';
 import { ActionButton } from '../forms';
 import { href } from '../frame';
 import { Link, Notice } from '../parts';
 import { Clock, submitClock } from './clock';
-import { endFaults, Faults, submitFault } from './faults';
+import { endFaults, OrderedFaults, submitFault } from './faults';
 import { askAgain, Fund, submitFund } from './fund';
 import { Values } from './values';
 import { WORDS } from './words';
 
-type Field = 'hours' | 'operation' | 'fault' | 'ms' | 'times' | 'amount' | 'currency';
-
-/** The fields of the forms, and their faults. */
-export interface Typed {
-  readonly values: URLSearchParams;
-  readonly faults: Readonly<Partial<Record<Field, string>>>;
-}
-
-/** The fault of a field, which the page then shows beside it. */
-export interface Fault {
-  readonly field: Field;
-  readonly text: string;
-}
-
+/** What is wrong with its fields is said beside them. */
 export type Submit<V extends MemberVisit = MemberVisit> = (
   dependencies: DashboardDependencies,
   visit: V,
-) => Promise<Answer | Fault>;
+) => Promise<Answer | Faults>;
 
 async function showPage(
   dependencies: DashboardDependencies,
   visit: MemberVisit,
-  fault?: Fault,
+  faults: Faults = {},
 ): Promise<Answer> {
   const { db, config, operations } = dependencies;
-  const { account, session, language, form } = visit;
+  const { account, session, language } = visit;
   const words = WORDS[language];
   if (session.environment === 'live') return livePage(visit, 200);
   const user_id = account.user_id;
@@ -63,7 +51,6 @@ async function showPage(
     listFaults(db, user_id),
     countFunds(db, user_id),
   ]);
-  const typed = { values: form, faults: fault ? { [fault.field]: fault.text } : {} };
   const mayChange = mayDo(account.role, PERMISSION_OF.sandbox, session.environment);
   const sample = {
     base_url: config.public_url + PREFIX,
@@ -81,18 +68,18 @@ async function showPage(
         <a href="#fund">{words.fund}</a>
       </nav>
       {!mayChange && <Notice>{words.may_not}</Notice>}
-      <Clock of={clock} typed={typed} mayChange={mayChange} />
-      <Faults
+      <Clock of={clock} mayChange={mayChange} />
+      <OrderedFaults
         ordered={ordered}
         operations={[...operations.keys()]}
         sample={sample}
-        typed={typed}
+
         mayChange={mayChange}
       />
       <Values sample={sample} />
-      <Fund funded={funded} typed={typed} mayChange={mayChange} />
+      <Fund funded={funded} mayChange={mayChange} />
     </>,
-    fault ? 422 : 200,
+    faults,
   );
 }
 
@@ -127,9 +114,11 @@ function submit<V extends MemberVisit>(
       if (!isAway && !isDatabaseUnavailable(error)) throw error;
       return unknownPage(visit, askAgain(visit));
     }
-    return 'text' in done ? showPage(dependencies, visit, done) : done;
+    return isAnswer(done) ? done : showPage(dependencies, visit, done);
   };
 }
+
+const isAnswer = (done: Answer | Faults): done is Answer => 'kind' in done;
 
 function unknownPage({ language, ctx }: MemberVisit, again: VNode | undefined): Answer {
   const words = WORDS[language];
@@ -150,9 +139,7 @@ function unknownPage({ language, ctx }: MemberVisit, again: VNode | undefined): 
 const MAY = PERMISSION_OF.sandbox;
 
 export const REHEARSE_ROUTES = [
-  draftPage('sandbox_fund', '/rehearse', 'read', (dependencies, visit) =>
-    showPage(dependencies, visit),
-  ),
+  draftPage('sandbox_fund', '/rehearse', 'read', showPage),
   formRoute('/rehearse/clock', MAY, 'rehearse.clock', submit(submitClock)),
   formRoute('/rehearse/faults', MAY, 'rehearse.fault', submit(submitFault)),
   formRoute('/rehearse/faults/end', MAY, 'rehearse.end_faults', submit(endFaults)),

@@ -4,24 +4,19 @@ import type { JSX } from 'preact';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import { findRequest, type LoggedRequest, type RefusedRequest } from '../../db/requests/access-log';
 import { formatCount } from '../../domain/language';
-import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { page, pageRoute, ownerOf } from '../context';
 import { useFrame } from '../frame';
 import { Details, Link, Snippet, Tag, Time, type Tone } from '../parts';
-import { troublePage } from '../trouble';
 import { placeOf } from './place';
 import { WORDS } from './words';
 
-export async function showRequest(
-  { db, config }: DashboardDependencies,
-  { account, session, params, language }: MemberVisit,
-): Promise<Answer> {
-  const place = placeOf(params['place'] ?? '');
-  const owner = { user_id: account.user_id, environment: session.environment };
-  const found = place && (await findRequest(db, owner, place));
-  if (!found) return troublePage(language, { kind: 'unknown' });
+export const REQUEST_PAGE = pageRoute('/requests/:place', 'read', async ({ db, config }, visit) => {
+  const place = placeOf(visit.params['place'] ?? '');
+  const found = place && (await findRequest(db, ownerOf(visit), place));
+  if (!found) return undefined;
   const docs = errorDocsUrl(config.public_url);
   return page(`${found.method} ${found.route}`, <Request of={found} docs={docs} />);
-}
+});
 
 function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: string }): JSX.Element {
   const { language } = useFrame();
@@ -29,44 +24,35 @@ function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: stri
   const { code, status } = of;
   const refusal = of.refusal ? (JSON.parse(of.refusal) as RefusedRequest) : undefined;
   const error = errorOf(refusal?.response);
-  const optional = [
-    { term: words.message, value: error.message },
-    { term: words.parameter, value: error.param && <code>{error.param}</code> },
-  ];
   return (
     <>
       <Details
         rows={[
-          { term: words.time, value: <Time at={of.at} exact /> },
-          {
-            term: words.request,
-            value: (
-              <code>
-                {of.method} {refusal?.path ?? of.route}
-              </code>
-            ),
-          },
-          {
-            term: words.status,
-            value: (
-              <span>
-                <Tag tone={toneOf(status)}>{String(status)}</Tag>{' '}
-                {code && <a href={`${docs}#${code}`}>{code}</a>}
-              </span>
-            ),
-          },
-          ...optional.filter(({ value }) => value),
-          {
-            term: words.key,
-            value: (
-              <span>
-                {of.key_name || words.unnamed} <code>…{of.last_four}</code>
-              </span>
-            ),
-          },
-          { term: words.address, value: <code>{of.ip}</code> },
-          { term: words.duration, value: durationText(language, of) },
-          { term: words.request_id, value: <code>{of.request_id}</code> },
+          [words.time, <Time at={of.at} exact />],
+          [
+            words.request,
+            <code>
+              {of.method} {refusal?.path ?? of.route}
+            </code>,
+          ],
+          [
+            words.status,
+            <span>
+              <Tag tone={toneOf(status)}>{String(status)}</Tag>{' '}
+              {code && <a href={`${docs}#${code}`}>{code}</a>}
+            </span>,
+          ],
+          [words.message, error.message],
+          [words.parameter, error.param && <code>{error.param}</code>],
+          [
+            words.key,
+            <span>
+              {of.key_name || words.unnamed} <code>…{of.last_four}</code>
+            </span>,
+          ],
+          [words.address, <code>{of.ip}</code>],
+          [words.duration, durationText(language, of)],
+          [words.request_id, <code>{of.request_id}</code>],
         ]}
       />
       {refusal?.request !== undefined && <Json label={words.body} value={refusal.request} />}

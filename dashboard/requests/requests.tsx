@@ -12,18 +12,12 @@ import {
 import { isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import { formatTime } from '../../pages/formats';
-import {
-  page,
-  pageRoute,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, pageRoute, ownerOf } from '../context';
 import { Button, Field, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
 import { Link, Table, Tag, Time } from '../parts';
 import { placeOf, placeText } from './place';
-import { durationText, showRequest, toneOf } from './request';
+import { durationText, REQUEST_PAGE, toneOf } from './request';
 import { WORDS } from './words';
 
 const PER_PAGE = 50;
@@ -41,49 +35,49 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-async function showRequests(
-  { db, config }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, query, language } = visit;
-  const words = WORDS[language];
-  const owner = { user_id: account.user_id, environment: session.environment };
-  const isWrongTime = (query.get('before') ?? '') !== '' && timeOf(query) === undefined;
-  const before = placeOf(query.get('cursor') ?? '') ?? {
-    at: timeOf(query) ?? new Date(Date.now() + DAY_MS).toISOString(),
-    id: LAST_ID,
-  };
-  const oldest = new Date(
-    Math.max(Date.parse(before.at) - DAYS_PER_PAGE * DAY_MS, 0),
-  ).toISOString();
-  const [{ rows, searched_to }, keys] = await Promise.all([
-    listRequests(db, {
-      ...owner,
-      before,
-      from: oldest,
-      limit: PER_PAGE,
-      filters: filtersOf(query),
-    }),
-    listKeyNames(db, owner.user_id, owner.environment),
-  ]);
-  const kept_days = config.access_log_days || MAX_DAYS;
-  const isOld = Date.parse(oldest) < Date.now() - kept_days * DAY_MS;
-  const end = searched_to ?? (isOld ? null : { at: oldest, id: LAST_ID });
-  const content = (
-    <>
-      <p class="lead">{words.lead}</p>
-      <RequestFilters query={query} keys={keys} fault={isWrongTime ? words.no_time : undefined} />
-      <RequestTable rows={rows} docs={errorDocsUrl(config.public_url)} />
-      <Further
-        query={query}
-        end={end}
-        isFull={rows.length === PER_PAGE}
-        isEmpty={rows.length === 0}
-      />
-    </>
-  );
-  return page(words.requests, content, isWrongTime ? 422 : 200);
-}
+export const REQUEST_ROUTES = [
+  pageRoute('/requests', 'read', async ({ db, config }, visit) => {
+    const { query, language } = visit;
+    const words = WORDS[language];
+    const owner = ownerOf(visit);
+    const isWrongTime = (query.get('before') ?? '') !== '' && timeOf(query) === undefined;
+    const before = placeOf(query.get('cursor') ?? '') ?? {
+      at: timeOf(query) ?? new Date(Date.now() + DAY_MS).toISOString(),
+      id: LAST_ID,
+    };
+    const oldest = new Date(
+      Math.max(Date.parse(before.at) - DAYS_PER_PAGE * DAY_MS, 0),
+    ).toISOString();
+    const [{ rows, searched_to }, keys] = await Promise.all([
+      listRequests(db, {
+        ...owner,
+        before,
+        from: oldest,
+        limit: PER_PAGE,
+        filters: filtersOf(query),
+      }),
+      listKeyNames(db, owner.user_id, owner.environment),
+    ]);
+    const kept_days = config.access_log_days || MAX_DAYS;
+    const isOld = Date.parse(oldest) < Date.now() - kept_days * DAY_MS;
+    const end = searched_to ?? (isOld ? null : { at: oldest, id: LAST_ID });
+    const content = (
+      <>
+        <p class="lead">{words.lead}</p>
+        <RequestFilters query={query} keys={keys} fault={isWrongTime ? words.no_time : undefined} />
+        <RequestTable rows={rows} docs={errorDocsUrl(config.public_url)} />
+        <Further
+          query={query}
+          end={end}
+          isFull={rows.length === PER_PAGE}
+          isEmpty={rows.length === 0}
+        />
+      </>
+    );
+    return page(words.requests, content, isWrongTime ? 422 : 200);
+  }),
+  REQUEST_PAGE,
+];
 
 function timeOf(query: URLSearchParams): string | undefined {
   return parseInstant(`${query.get('before') ?? ''}Z`);
@@ -269,8 +263,3 @@ function Further({
     </>
   );
 }
-
-export const REQUEST_ROUTES = [
-  pageRoute('/requests', 'read', showRequests),
-  pageRoute('/requests/:place', 'read', showRequest),
-];

@@ -25,11 +25,9 @@ export const WORDS = translate({
   chosen_key: ['One key', 'Une clé'],
   before: ['Before (UTC)', 'Avant le (UTC)'],
   before_local: ['Before', 'Avant le'],
-  show: ['Show', 'Afficher'],
   message: ['Message', 'Message'],
   parameter: ['Parameter', 'Paramètre'],
   body: ['Body', 'Corps de la requête'],
-  response: ['Response', 'Réponse'],
   redacted: [
     'Of most fields only the name is kept, because their values may be personal: “…” stands for them. Fields that were left out have their defaults.',
     'De la plupart des champs, seul le nom est conservé, car leur valeur peut être personnelle : « … » la remplace. Les champs omis ont leur valeur par défaut.',

@@ -1,6 +1,6 @@
 // Reusable links: a list, one of them with its payments, and taking it out of use.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import type { IntentView } from '../../db/payment-intents/intent-views';
 import { listPaymentLinks, type PaymentLinkView } from '../../db/payment-links/payment-links';
 import { SPREADSHEET_CSV } from '../../domain/csv';
@@ -8,7 +8,7 @@ import { labelled, type Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
 import { formatMoney } from '../../pages/formats';
 import { exportPayments } from '../../use-cases/payment-links/export';
-import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { page, pageRoute } from '../context';
 import { download } from '../download';
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
@@ -18,8 +18,7 @@ import { Share } from '../links/share';
 import { WORDS as LINK_WORDS } from '../links/words';
 import { Files, listRoutes } from '../list-page';
 import { LiveNote } from '../live-note';
-import { Details, Link, Money, Pager, Table, Tag, Time, type Detail } from '../parts';
-import { troublePage } from '../trouble';
+import { Details, Link, Money, Pager, Table, Tag, Time, ownText, type Detail } from '../parts';
 import { findNamed, readProps } from './read';
 import { STATUS_WORDS, WORDS } from './words';
 
@@ -85,52 +84,53 @@ function StateTag({ status }: Pick<PaymentLinkView, 'status'>): JSX.Element {
   return <Tag tone={status === 'active' ? 'good' : 'quiet'}>{STATUS_WORDS[language][status]}</Tag>;
 }
 
-export async function showReusable(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, language, query } = visit;
-  const link = await findNamed(dependencies, visit);
-  if (!link) return troublePage(language, { kind: 'unknown' });
-  const props = await readProps(dependencies, visit, link);
-  const words = WORDS[language];
-  const path = `${PATH}/${link.id}`;
-  const isOut = link.status === 'inactive';
-  return page(
-    link.title,
-    <>
-      {/* Said aloud when it changes: a customer has paid. */}
-      <div class="screen" role="status" data-live-part="state">
-        <ReusableState link={link} />
-      </div>
-      <div data-live-part="link">
-        <ReusableCard {...props} />
-      </div>
-      <div class="screen">
-        {mayDo(account.role, 'links', session.environment) && !account.is_frozen && (
-          <div class="actions">
-            <Link to={`${path}/change`} class="button plain small">
-              {words.change}
-            </Link>
-            <ActionButton
-              action={`${path}/active`}
-              fields={{ active: String(isOut) }}
-              look={isOut ? 'plain' : 'danger'}
-            >
-              {isOut ? words.put_back : words.take_out}
-            </ActionButton>
-          </div>
-        )}
-        <h2>{words.payments}</h2>
-        <LiveNote />
-        <div data-live-part="payments">
-          <Payments {...props} query={query} />
+export const REUSABLE_LINK_PAGE = pageRoute(
+  '/reusable-links/:id',
+  'read',
+  async (dependencies, visit) => {
+    const { account, session, language, query } = visit;
+    const link = await findNamed(dependencies, visit);
+    if (!link) return undefined;
+    const props = await readProps(dependencies, visit, link);
+    const words = WORDS[language];
+    const path = `${PATH}/${link.id}`;
+    const isOut = link.status === 'inactive';
+    return page(
+      link.title,
+      <>
+        {/* Said aloud when it changes: a customer has paid. */}
+        <div class="screen" role="status" data-live-part="state">
+          <ReusableState link={link} />
         </div>
-        <Files path={`${path}/payments.csv`} />
-      </div>
-    </>,
-  );
-}
+        <div data-live-part="link">
+          <ReusableCard {...props} />
+        </div>
+        <div class="screen">
+          {mayDo(account.role, 'links', session.environment) && !account.is_frozen && (
+            <div class="actions">
+              <Link to={`${path}/change`} class="button plain small">
+                {words.change}
+              </Link>
+              <ActionButton
+                action={`${path}/active`}
+                fields={{ active: String(isOut) }}
+                look={isOut ? 'plain' : 'danger'}
+              >
+                {isOut ? words.put_back : words.take_out}
+              </ActionButton>
+            </div>
+          )}
+          <h2>{words.payments}</h2>
+          <LiveNote />
+          <div data-live-part="payments">
+            <Payments {...props} query={query} />
+          </div>
+          <Files path={`${path}/payments.csv`} />
+        </div>
+      </>,
+    );
+  },
+);
 
 function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX.Element {
   const words = WORDS[useFrame().language];
@@ -171,7 +171,7 @@ function detailsOf(language: Language, link: PaymentLinkView): Detail[] {
   const { quantity_minimum, quantity_maximum, active_until } = link;
   const suggested = link.suggestions_minor.map((one) => money(BigInt(one)));
   const asked = link.collect.map(({ label, required }) => (required ? `${label} *` : label));
-  const rows: readonly (readonly [term: string, value: ComponentChildren])[] = [
+  return [
     [words.price, <Price of={link} />],
     [labels.minimum, money(link.minimum_minor)],
     [labels.maximum, money(link.maximum_minor)],
@@ -182,14 +182,11 @@ function detailsOf(language: Language, link: PaymentLinkView): Detail[] {
     ],
     [labels.max_payments, link.max_payments],
     [words.active_until, active_until && <Time at={active_until} />],
-    [words.questions, asked.join(' · ')],
-    [labels.description, link.description],
-    [labels.return_url, link.return_url],
+    [words.questions, ownText(asked.join(' · '))],
+    [labels.description, ownText(link.description)],
+    [labels.return_url, ownText(link.return_url)],
     [LINK_WORDS[language].at, <Time at={link.created_at} />],
   ];
-  return rows
-    .filter(([, value]) => value !== null && value !== '')
-    .map(([term, value]) => ({ term, value: <bdi>{value}</bdi> }));
 }
 
 function Payments({
@@ -230,16 +227,17 @@ function Payments({
   );
 }
 
-export async function downloadPayments(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { language, query } = visit;
-  const link = await findNamed(dependencies, visit);
-  if (!link) return troublePage(language, { kind: 'unknown' });
-  const options = query.get('form') === 'plain' ? {} : { form: SPREADSHEET_CSV[language] };
-  return download(dependencies, visit, {
-    name: `payments-${link.code}.csv`,
-    write: (onError) => exportPayments(dependencies.db, link, { ...options, onError }),
-  });
-}
+export const PAYMENTS_FILE = pageRoute(
+  '/reusable-links/:id/payments.csv',
+  'export',
+  async (dependencies, visit) => {
+    const { language, query } = visit;
+    const link = await findNamed(dependencies, visit);
+    if (!link) return undefined;
+    const options = query.get('form') === 'plain' ? {} : { form: SPREADSHEET_CSV[language] };
+    return download(dependencies, visit, {
+      name: `payments-${link.code}.csv`,
+      write: (onError) => exportPayments(dependencies.db, link, { ...options, onError }),
+    });
+  },
+);

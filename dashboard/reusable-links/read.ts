@@ -6,7 +6,7 @@ import { parseInstant } from '../../domain/instant';
 import { linkUrl } from '../../domain/payment-link';
 import { findOwnLink } from '../../use-cases/payment-links/order';
 import { ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
-import { PAGE_ROWS, pageOf } from '../list-page';
+import { PAGE_ROWS, pageOf, byTime } from '../list-page';
 
 type Dependencies = Pick<DashboardDependencies, 'db' | 'config'>;
 
@@ -31,5 +31,10 @@ export async function readProps(
     listPaymentsOfLink(db, query),
     link.status === 'active' ? getMerchant(db, visit.account.user_id) : undefined,
   ]);
-  return { link, ...pageOf(payments), merchant, pay_url: linkUrl(pay_url_base, link.code) };
+  return {
+    link,
+    ...pageOf(payments, PAGE_ROWS, byTime),
+    merchant,
+    pay_url: linkUrl(pay_url_base, link.code),
+  };
 }

@@ -25,7 +25,6 @@ export const WORDS = translate({
     (count: number): string => counted('en', count, 'payment', 'payments'),
     (count) => counted('fr', count, 'paiement', 'paiements'),
   ],
-  received: ['Received', 'Reçu'],
   amount_hint: [
     'The price of one. Leave it empty, and your customers choose the amount.',
     'Le prix à l’unité. Laissez-le vide pour que vos clients choisissent le montant.',

@@ -1,19 +1,19 @@
 // The fields for a password and a code.
 
 import type { VNode } from 'preact';
-import type { Language } from '../../domain/language';
 import { MAX_PASSWORD } from '../../domain/password';
 import { Field } from '../forms';
+import { useFrame } from '../frame';
 import { WORDS } from './words';
 
 interface OwnFieldProps {
   readonly name: string;
-  readonly language: Language;
   readonly fault?: string | undefined;
 }
 
 /** The field for the password that the person has now. */
-export function PasswordField({ name, language, fault }: OwnFieldProps): VNode {
+export function PasswordField({ name, fault }: OwnFieldProps): VNode {
+  const { language } = useFrame();
   return (
     <Field
       name={name}
@@ -27,11 +27,25 @@ export function PasswordField({ name, language, fault }: OwnFieldProps): VNode {
   );
 }
 
+/** The field for a password that the person chooses. */
+export function NewPasswordField(props: Readonly<Record<'label' | 'hint', string>>): VNode {
+  return (
+    <Field
+      {...props}
+      name="password"
+      type="password"
+      autocomplete="new-password"
+      maxLength={MAX_PASSWORD}
+      required
+    />
+  );
+}
+
 /** A recovery code with spaces is shorter. */
 const MAX_CODE = 40;
 
-export function CodeField({ name, language, fault }: OwnFieldProps): VNode {
-  const words = WORDS[language];
+export function CodeField({ name, fault }: OwnFieldProps): VNode {
+  const words = WORDS[useFrame().language];
   return (
     <Field
       name={name}

@@ -10,7 +10,7 @@ import {
   type ListedSession,
 } from '../../db/people/sessions';
 import { isRowId } from '../../domain/ids';
-import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
+import { type PasswordFault } from '../../domain/password';
 import { changePassword } from '../../use-cases/passwords';
 import { sendConfirmation } from '../../use-cases/registration';
 import { checkPassword } from '../../use-cases/sessions';
@@ -23,46 +23,38 @@ import {
   type Answer,
   type DashboardDependencies,
   type SignedInVisit,
+  type Faults,
 } from '../context';
 import { clearCookie } from '../cookies';
-import { ActionButton, Button, Field, Form } from '../forms';
+import { ActionButton, Button, Form } from '../forms';
 import { Link, Table, Tag, Time } from '../parts';
-import { troublePage } from '../trouble';
 import { WORDS as SIGN_IN_WORDS } from '../sign-in/words';
+import { useFrame } from '../frame';
+import { WORDS as COMMON } from '../words';
 import { browserName } from './browser-name';
-import { CodeField, PasswordField } from './fields';
+import { CodeField, PasswordField, NewPasswordField } from './fields';
 import { renewSession } from './renew';
 import { WORDS } from './words';
-import { WORDS as COMMON } from '../words';
-
-export interface SecurityFaults {
-  readonly old_password?: string;
-  readonly password?: string;
-  readonly current_password?: string;
-  readonly code?: string;
-  readonly codes_code?: string;
-}
 
 export async function showSecurity(
   { db }: DashboardDependencies,
   visit: SignedInVisit,
-  faults: SecurityFaults = {},
+  faults: Faults = {},
 ): Promise<Answer> {
   const { login_id } = visit.session;
   const [factor, sessions] = await Promise.all([
     getSecondFactor(db, login_id),
     listSessions(db, login_id),
   ]);
-  const isRefused = Object.keys(faults).length > 0;
   return page(
     WORDS[visit.language].security,
     <>
       <Email visit={visit} />
-      <Password visit={visit} faults={faults} />
-      <SecondFactor visit={visit} factor={factor} faults={faults} />
-      <Sessions visit={visit} sessions={sessions} />
+      <Password />
+      <SecondFactor factor={factor} />
+      <Sessions sessions={sessions} />
     </>,
-    isRefused ? 422 : 200,
+    faults,
   );
 }
 
@@ -89,51 +81,29 @@ function Email({ visit: { language, session } }: { readonly visit: SignedInVisit
   );
 }
 
-function Password({
-  visit: { language },
-  faults,
-}: {
-  readonly visit: SignedInVisit;
-  readonly faults: SecurityFaults;
-}): VNode {
-  const words = WORDS[language];
+function Password(): VNode {
+  const words = WORDS[useFrame().language];
   return (
     <section class="card">
       <h2>{words.password}</h2>
       <Form action="/security/password">
-        <PasswordField name="old_password" language={language} fault={faults.old_password} />
-        <Field
-          name="password"
-          type="password"
-          label={words.new_password}
-          hint={words.new_password_hint}
-          autocomplete="new-password"
-          fault={faults.password}
-          maxLength={MAX_PASSWORD}
-          required
-        />
+        <PasswordField name="old_password" />
+        <NewPasswordField label={words.new_password} hint={words.new_password_hint} />
         <Button>{words.change_password}</Button>
       </Form>
     </section>
   );
 }
 
-function SecondFactor({
-  visit: { language, session },
-  factor,
-  faults,
-}: {
-  readonly visit: SignedInVisit;
-  readonly factor: SecondFactorRow;
-  readonly faults: SecurityFaults;
-}): VNode {
+function SecondFactor({ factor }: { readonly factor: SecondFactorRow }): VNode {
+  const { language, session } = useFrame();
   const words = WORDS[language];
   if (!factor.is_confirmed) {
     return (
       <section class="card">
         <h2>{words.second_factor}</h2>
         <p>{words.totp_off}</p>
-        {session.is_email_verified ? (
+        {session?.is_email_verified ? (
           <div class="actions">
             <ActionButton action="/security/totp">{words.set_up}</ActionButton>
           </div>
@@ -149,29 +119,20 @@ function SecondFactor({
       <p>{words.totp_on}</p>
       <p>{words.recovery_left(factor.recovery_codes_left)}</p>
       <Form action="/security/codes">
-        <CodeField name="codes_code" language={language} fault={faults.codes_code} />
+        <CodeField name="codes_code" />
         <Button look="plain">{words.new_codes}</Button>
       </Form>
       <Form action="/security/totp/off">
-        <PasswordField
-          name="current_password"
-          language={language}
-          fault={faults.current_password}
-        />
-        <CodeField name="code" language={language} fault={faults.code} />
+        <PasswordField name="current_password" />
+        <CodeField name="code" />
         <Button look="danger">{words.switch_off}</Button>
       </Form>
     </section>
   );
 }
 
-function Sessions({
-  visit: { language, session },
-  sessions,
-}: {
-  readonly visit: SignedInVisit;
-  readonly sessions: readonly ListedSession[];
-}): VNode {
+function Sessions({ sessions }: { readonly sessions: readonly ListedSession[] }): VNode {
+  const { language, session } = useFrame();
   const words = WORDS[language];
   return (
     <section>
@@ -184,7 +145,7 @@ function Sessions({
           one.ip,
           <Time at={one.created_at} />,
           <Time at={one.last_seen_at} />,
-          one.id === session.id ? (
+          one.id === session?.id ? (
             <Tag>{words.this_one}</Tag>
           ) : (
             <ActionButton action="/security/sessions/end" fields={{ id: one.id }}>
@@ -202,78 +163,89 @@ function Sessions({
   );
 }
 
-async function resendConfirmation(
-  dependencies: DashboardDependencies,
-  { session, language }: SignedInVisit,
-): Promise<Answer> {
-  const words = WORDS[language];
-  const login = await getLogin(dependencies.db, session.login_id);
-  const isSent = await sendConfirmation(writingOf(dependencies), login, language);
-  return seeOther('/security', {
-    flash: isSent ? { notice: words.resent } : { notice: words.resent_limit, tone: 'bad' },
-  });
-}
-
-async function submitPassword(
-  dependencies: DashboardDependencies,
-  visit: SignedInVisit,
-): Promise<Answer> {
-  const { form, session, language } = visit;
-  const { db } = dependencies;
-  const words = WORDS[language];
-  const browser = browserOf(visit);
-  const login = await getLogin(db, session.login_id);
-  const checked = await checkPassword(dependencies, login, form.get('old_password') ?? '', browser);
-  if (checked.kind === 'wait') return waitPage(visit, checked.seconds);
-  if (checked.kind === 'wrong') {
-    return showSecurity(dependencies, visit, { old_password: words.wrong_password });
-  }
-  const fault: PasswordFault | undefined = await changePassword(writingOf(dependencies), login, {
-    password: form.get('password') ?? '',
-    network: browser.network,
-    language,
-    session_id: session.id,
-  });
-  if (fault) {
-    return showSecurity(dependencies, visit, { password: SIGN_IN_WORDS[language].faults[fault] });
-  }
-  return renewSession(dependencies, visit, session.second_factor, {
-    notice: words.password_changed,
-  });
-}
-
-async function endOne(
-  { db }: DashboardDependencies,
-  { form, session, language }: SignedInVisit,
-): Promise<Answer> {
-  const id = form.get('id') ?? '';
-  const isEnded = isRowId(id) && (await endSession(db, session.login_id, id));
-  if (!isEnded) return troublePage(language, { kind: 'unknown' });
-  return seeOther('/security', { flash: { notice: WORDS[language].ended }, subject: id });
-}
-
-async function endAll(
-  { db }: DashboardDependencies,
-  { ctx, session }: SignedInVisit,
-): Promise<Answer> {
-  await endOtherSessions(db, session.login_id, null);
-  clearCookie(ctx, 'session');
-  return seeOther('/sign-in?signed_out=1');
-}
+export const SECURITY_ROUTES = [
+  pageRoute('/security', 'signed_in', showSecurity),
+  formRoute(
+    '/security/email',
+    'signed_in',
+    'login.send_confirmation',
+    async (dependencies, { session, language }) => {
+      const words = WORDS[language];
+      const login = await getLogin(dependencies.db, session.login_id);
+      const isSent = await sendConfirmation(writingOf(dependencies), login, language);
+      return seeOther('/security', {
+        flash: isSent ? { notice: words.resent } : { notice: words.resent_limit, tone: 'bad' },
+      });
+    },
+  ),
+  formRoute(
+    '/security/password',
+    'signed_in',
+    'login.change_password',
+    async (dependencies, visit) => {
+      const { form, session, language } = visit;
+      const { db } = dependencies;
+      const words = WORDS[language];
+      const browser = browserOf(visit);
+      const login = await getLogin(db, session.login_id);
+      const checked = await checkPassword(
+        dependencies,
+        login,
+        form.get('old_password') ?? '',
+        browser,
+      );
+      if (checked.kind === 'wait') return waitPage(visit, checked.seconds);
+      if (checked.kind === 'wrong') {
+        return showSecurity(dependencies, visit, { old_password: words.wrong_password });
+      }
+      const fault: PasswordFault | undefined = await changePassword(
+        writingOf(dependencies),
+        login,
+        {
+          password: form.get('password') ?? '',
+          network: browser.network,
+          language,
+          session_id: session.id,
+        },
+      );
+      if (fault) {
+        return showSecurity(dependencies, visit, {
+          password: SIGN_IN_WORDS[language].faults[fault],
+        });
+      }
+      return renewSession(dependencies, visit, session.second_factor, {
+        notice: words.password_changed,
+      });
+    },
+  ),
+  formRoute(
+    '/security/sessions/end',
+    'signed_in',
+    'login.end_session',
+    async ({ db }, { form, session, language }) => {
+      const id = form.get('id') ?? '';
+      const isEnded = isRowId(id) && (await endSession(db, session.login_id, id));
+      if (!isEnded) return undefined;
+      return seeOther('/security', { flash: { notice: WORDS[language].ended }, subject: id });
+    },
+  ),
+  formRoute(
+    '/security/sign-out-everywhere',
+    'signed_in',
+    'login.end_all_sessions',
+    async ({ db }, { ctx, session }) => {
+      await endOtherSessions(db, session.login_id, null);
+      clearCookie(ctx, 'session');
+      return seeOther('/sign-in?signed_out=1');
+    },
+  ),
+];
 
 /** The link back from the second factor's own pages. */
-export function BackToSecurity({ language }: Pick<SignedInVisit, 'language'>): VNode {
+export function BackToSecurity(): VNode {
   return (
     <p>
-      <Link to="/security">{WORDS[language].security}</Link>
+      <Link to="/security">{WORDS[useFrame().language].security}</Link>
     </p>
   );
 }
-
-export const SECURITY_ROUTES = [
-  pageRoute('/security', 'signed_in', (dependencies, visit) => showSecurity(dependencies, visit)),
-  formRoute('/security/email', 'signed_in', 'login.send_confirmation', resendConfirmation),
-  formRoute('/security/password', 'signed_in', 'login.change_password', submitPassword),
-  formRoute('/security/sessions/end', 'signed_in', 'login.end_session', endOne),
-  formRoute('/security/sign-out-everywhere', 'signed_in', 'login.end_all_sessions', endAll),
-];

@@ -22,13 +22,38 @@ import { setCookie } from '../cookies';
 import { keepFlash } from '../flash';
 import { Button, Field, Form } from '../forms';
 import { Link, Notice } from '../parts';
+import { useFrame } from '../frame';
 import { WORDS } from './words';
 
-async function showConfirm(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
-  const token = visit.query.get('token') ?? '';
-  const login = await findConfirmed(dependencies.db, token);
-  return login ? confirmPage(dependencies, visit, { login, token }) : deadPage(visit, 404);
-}
+export const EMAIL_ROUTES = [
+  pageRoute('/email/confirm', 'anyone', async (dependencies, visit) => {
+    const token = visit.query.get('token') ?? '';
+    const login = await findConfirmed(dependencies.db, token);
+    return login ? confirmPage(dependencies, visit, { login, token }) : deadPage(visit, 404);
+  }),
+  formRoute('/email/confirm', 'anyone', null, async (dependencies, visit) => {
+    const { ctx, language, form, session } = visit;
+    const words = WORDS[language];
+    const token = form.get('token') ?? '';
+    const password = form.get('password') ?? '';
+    const confirmed = await confirmAddress(dependencies, { ...askingOf(visit), token, password });
+    if (!confirmed.ok) {
+      if (confirmed.error === 'wait') return waitPage(visit, confirmed.seconds);
+      const login = await findConfirmed(dependencies.db, token);
+      if (confirmed.error === 'unknown_token' || !login) return deadPage(visit, 422);
+      return confirmPage(dependencies, visit, { login, token, fault: words.wrong_password });
+    }
+    const { begun } = confirmed;
+    const flash = { notice: words.confirmed };
+    if (!begun) return session ? seeOther('/', { flash }) : seeOther('/sign-in?confirmed=1');
+    if (session) await endSession(dependencies.db, session.login_id, session.id);
+    setCookie(ctx, 'session', begun.token);
+    if (begun.device !== undefined) setCookie(ctx, 'device', begun.device);
+    if (begun.awaits_code) return seeOther('/sign-in/code');
+    await keepFlash(dependencies, begun.session_id, flash);
+    return seeOther('/');
+  }),
+];
 
 function confirmPage(
   dependencies: DashboardDependencies,
@@ -72,36 +97,13 @@ function askingOf(visit: Visit) {
   return { ...browserOf(visit), signed_in_as };
 }
 
-async function submitConfirm(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
-  const { ctx, language, form, session } = visit;
-  const words = WORDS[language];
-  const token = form.get('token') ?? '';
-  const password = form.get('password') ?? '';
-  const confirmed = await confirmAddress(dependencies, { ...askingOf(visit), token, password });
-  if (!confirmed.ok) {
-    if (confirmed.error === 'wait') return waitPage(visit, confirmed.seconds);
-    const login = await findConfirmed(dependencies.db, token);
-    if (confirmed.error === 'unknown_token' || !login) return deadPage(visit, 422);
-    return confirmPage(dependencies, visit, { login, token, fault: words.wrong_password });
-  }
-  const { begun } = confirmed;
-  const flash = { notice: words.confirmed };
-  if (!begun) return session ? seeOther('/', { flash }) : seeOther('/sign-in?confirmed=1');
-  if (session) await endSession(dependencies.db, session.login_id, session.id);
-  setCookie(ctx, 'session', begun.token);
-  if (begun.device !== undefined) setCookie(ctx, 'device', begun.device);
-  if (begun.awaits_code) return seeOther('/sign-in/code');
-  await keepFlash(dependencies, begun.session_id, flash);
-  return seeOther('/');
-}
-
 function deadPage({ language }: Visit, status: number): Answer {
-  return page(WORDS[language].confirm_email, <DeadLink language={language} />, status);
+  return page(WORDS[language].confirm_email, <DeadLink />, status);
 }
 
 /** The page for a link that is used, too old, or never was one. */
-export function DeadLink({ language }: Pick<Visit, 'language'>): VNode {
-  const words = WORDS[language];
+export function DeadLink(): VNode {
+  const words = WORDS[useFrame().language];
   return (
     <>
       <Notice tone="bad">{words.dead_link}</Notice>
@@ -111,8 +113,3 @@ export function DeadLink({ language }: Pick<Visit, 'language'>): VNode {
     </>
   );
 }
-
-export const EMAIL_ROUTES = [
-  pageRoute('/email/confirm', 'anyone', showConfirm),
-  formRoute('/email/confirm', 'anyone', null, submitConfirm),
-];

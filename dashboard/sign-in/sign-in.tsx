@@ -3,15 +3,7 @@
 import type { VNode } from 'preact';
 import { endSession } from '../../db/people/sessions';
 import { signIn } from '../../use-cases/sessions';
-import {
-  formRoute,
-  page,
-  pageRoute,
-  seeOther,
-  type Answer,
-  type DashboardDependencies,
-  type Visit,
-} from '../context';
+import { formRoute, page, pageRoute, seeOther, type Visit } from '../context';
 import { browserOf, waitPage } from '../browser';
 import { clearCookie, setCookie } from '../cookies';
 import { Button, Field, Form } from '../forms';
@@ -20,45 +12,45 @@ import { MailsLink, showsMails } from '../mails/mails';
 import { safeNext } from '../next';
 import { WORDS } from './words';
 
-function showSignIn(dependencies: DashboardDependencies, visit: Visit): Answer {
-  // A person who is signed in needs no form for it.
-  if (visit.session) return seeOther('/');
-  return page(
-    WORDS[visit.language].sign_in,
-    <>
-      <SignInForm visit={visit} />
-      {showsMails(dependencies) && <MailsLink language={visit.language} />}
-    </>,
-  );
-}
-
-async function submitSignIn(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
-  const { ctx, form, language } = visit;
-  // Another tab has signed in: its session stays the only one.
-  if (visit.session) return seeOther(safeNext(form.get('next')));
-  const words = WORDS[language];
-  const signed_in = await signIn(dependencies, {
-    ...browserOf(visit),
-    email_or_username: form.get('username') ?? '',
-    password: form.get('password') ?? '',
-  });
-  if (!signed_in.ok) {
-    if (signed_in.error === 'wait') return waitPage(visit, signed_in.seconds);
-    return page(words.sign_in, <SignInForm visit={visit} isWrong />, 401);
-  }
-  const { begun } = signed_in;
-  setCookie(ctx, 'session', begun.token);
-  if (begun.device !== undefined) setCookie(ctx, 'device', begun.device);
-  const next = safeNext(form.get('next'));
-  if (begun.awaits_code) return seeOther(`/sign-in/code?${new URLSearchParams({ next })}`);
-  return seeOther(next);
-}
-
-async function signOut({ db }: DashboardDependencies, { ctx, session }: Visit): Promise<Answer> {
-  if (session) await endSession(db, session.login_id, session.id);
-  clearCookie(ctx, 'session');
-  return seeOther('/sign-in');
-}
+export const SIGN_IN_ROUTES = [
+  pageRoute('/sign-in', 'anyone', (dependencies, visit) => {
+    // A person who is signed in needs no form for it.
+    if (visit.session) return seeOther('/');
+    return page(
+      WORDS[visit.language].sign_in,
+      <>
+        <SignInForm visit={visit} />
+        {showsMails(dependencies) && <MailsLink />}
+      </>,
+    );
+  }),
+  formRoute('/sign-in', 'anyone', null, async (dependencies, visit) => {
+    const { ctx, form, language } = visit;
+    // Another tab has signed in: its session stays the only one.
+    if (visit.session) return seeOther(safeNext(form.get('next')));
+    const words = WORDS[language];
+    const signed_in = await signIn(dependencies, {
+      ...browserOf(visit),
+      email_or_username: form.get('username') ?? '',
+      password: form.get('password') ?? '',
+    });
+    if (!signed_in.ok) {
+      if (signed_in.error === 'wait') return waitPage(visit, signed_in.seconds);
+      return page(words.sign_in, <SignInForm visit={visit} isWrong />, 401);
+    }
+    const { begun } = signed_in;
+    setCookie(ctx, 'session', begun.token);
+    if (begun.device !== undefined) setCookie(ctx, 'device', begun.device);
+    const next = safeNext(form.get('next'));
+    if (begun.awaits_code) return seeOther(`/sign-in/code?${new URLSearchParams({ next })}`);
+    return seeOther(next);
+  }),
+  formRoute('/sign-out', 'anyone', null, async ({ db }, { ctx, session }) => {
+    if (session) await endSession(db, session.login_id, session.id);
+    clearCookie(ctx, 'session');
+    return seeOther('/sign-in');
+  }),
+];
 
 function SignInForm({
   visit: { language, query, form },
@@ -87,7 +79,7 @@ function SignInForm({
           name="username"
           label={words.email_or_username}
           autocomplete="username"
-          value={form.get('username') ?? query.get('name') ?? ''}
+          value={query.get('name') ?? ''}
           maxLength={254}
           required
         />
@@ -110,9 +102,3 @@ function SignInForm({
     </>
   );
 }
-
-export const SIGN_IN_ROUTES = [
-  pageRoute('/sign-in', 'anyone', showSignIn),
-  formRoute('/sign-in', 'anyone', null, submitSignIn),
-  formRoute('/sign-out', 'anyone', null, signOut),
-];

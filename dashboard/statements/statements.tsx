@@ -12,44 +12,63 @@ import {
 } from '../../use-cases/statements/months';
 import { writeStatementPdf } from '../../use-cases/statements/pdf';
 import { renderStatementCsv } from '../../use-cases/statements/text-files';
-import {
-  page,
-  pageRoute,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
 import { formatMonth } from '../../pages/formats';
+import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Download, Money, Pager, Table, Tag } from '../parts';
 import { download } from '../download';
-import { troublePage } from '../trouble';
+import { pageOf } from '../list-page';
 import { WORDS } from './words';
 
 /** A year of three wallets. */
 const PAGE_ROWS = 36;
 
-async function showStatements(
-  { db }: DashboardDependencies,
-  { account, session, language, query }: MemberVisit,
-): Promise<Answer> {
-  const { environment } = session;
-  const after = readPosition(query.get('cursor') ?? '');
-  const owner = { user_id: account.user_id, environment };
-  const found = await listStatements(db, owner, { after, limit: PAGE_ROWS + 1 });
-  const rows = found.slice(0, PAGE_ROWS);
-  const last = rows.at(-1);
-  const next = found.length > PAGE_ROWS && last ? `${last.currency}/${last.month}` : null;
-  const words = WORDS[language];
-  return page(
-    words.statements,
-    <>
-      <p class="lead">{words.lead}</p>
-      <Statements rows={rows} />
-      <Pager path="/statements" query={query} next_cursor={next} />
-    </>,
-  );
-}
+export const STATEMENT_ROUTES = [
+  pageRoute('/statements', 'read', async ({ db }, { account, session, language, query }) => {
+    const { environment } = session;
+    const after = readPosition(query.get('cursor') ?? '');
+    const owner = { user_id: account.user_id, environment };
+    const found = await listStatements(db, owner, { after, limit: PAGE_ROWS + 1 });
+    const place = ({ currency, month }: StatementPosition) => `${currency}/${month}`;
+    const { rows, next_cursor } = pageOf(found, PAGE_ROWS, place);
+    const words = WORDS[language];
+    return page(
+      words.statements,
+      <>
+        <p class="lead">{words.lead}</p>
+        <Statements rows={rows} />
+        <Pager path="/statements" query={query} next_cursor={next_cursor} />
+      </>,
+    );
+  }),
+  pageRoute('/statements/:currency/:file', 'export', async (dependencies, visit) => {
+    const { db } = dependencies;
+    const { account, session, language, params } = visit;
+    const { environment } = session;
+    const [, name = '', form] = /^(.*)\.(pdf|csv)$/.exec(params['file'] ?? '') ?? [];
+    const position = readPosition(`${params['currency'] ?? ''}/${name}`);
+    const owner = { user_id: account.user_id, environment };
+    const statement = position && (await findStatement(db, owner, position));
+    if (!statement) return undefined;
+    const { currency, month } = statement;
+    const file = [WORDS[language].file, account.username, environment, currency, month].join('-');
+    if (form === 'csv') {
+      return download(dependencies, visit, {
+        name: `${file}.csv`,
+        write: (onError) => {
+          const texts = renderStatementCsv(db, statement, language);
+          return Readable.from(texts, { objectMode: false }).on('error', onError);
+        },
+      });
+    }
+    const { username } = account;
+    return download(dependencies, visit, {
+      name: `${file}.pdf`,
+      type: 'application/pdf',
+      write: (onError) => writeStatementPdf(db, statement, { username, language, onError }),
+    });
+  }),
+];
 
 function Statements({ rows }: { readonly rows: readonly StatementRow[] }): JSX.Element {
   const { language } = useFrame();
@@ -87,39 +106,3 @@ function readPosition(text: string): StatementPosition | undefined {
   const month = readMonth(rest);
   return month !== undefined && isCurrency(currency) ? { month, currency } : undefined;
 }
-
-async function downloadStatement(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { db } = dependencies;
-  const { account, session, language, params } = visit;
-  const { environment } = session;
-  const [, name = '', form] = /^(.*)\.(pdf|csv)$/.exec(params['file'] ?? '') ?? [];
-  const position = readPosition(`${params['currency'] ?? ''}/${name}`);
-  const owner = { user_id: account.user_id, environment };
-  const statement = position && (await findStatement(db, owner, position));
-  if (!statement) return troublePage(language, { kind: 'unknown' });
-  const { currency, month } = statement;
-  const file = [WORDS[language].file, account.username, environment, currency, month].join('-');
-  if (form === 'csv') {
-    return download(dependencies, visit, {
-      name: `${file}.csv`,
-      write: (onError) => {
-        const texts = renderStatementCsv(db, statement, language);
-        return Readable.from(texts, { objectMode: false }).on('error', onError);
-      },
-    });
-  }
-  const { username } = account;
-  return download(dependencies, visit, {
-    name: `${file}.pdf`,
-    type: 'application/pdf',
-    write: (onError) => writeStatementPdf(db, statement, { username, language, onError }),
-  });
-}
-
-export const STATEMENT_ROUTES = [
-  pageRoute('/statements', 'read', showStatements),
-  pageRoute('/statements/:currency/:file', 'export', downloadStatement),
-];

@@ -10,7 +10,6 @@ export const WORDS = translate({
   caption: ['Statements, newest first', 'Relevés, les plus récents d’abord'],
   month: ['Month', 'Mois'],
   wallet: ['Wallet', 'Portefeuille'],
-  state: ['State', 'État'],
   closed: ['Closed', 'Clos'],
   running: ['Running', 'En cours'],
   files: ['Download', 'Télécharger'],

@@ -5,7 +5,7 @@ import type { VNode } from 'preact';
 import { beginActivity, endActivity } from '../../db/people/activities';
 import { showInSession } from '../../db/people/sessions';
 import { findInvitation, type OpenInvitation } from '../../db/people/team';
-import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
+import { type PasswordFault } from '../../domain/password';
 import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
 import { acceptAs, joinAsNew } from '../../use-cases/team';
 import { browserOf, writingOf } from '../browser';
@@ -20,11 +20,12 @@ import {
 } from '../context';
 import { setCookie } from '../cookies';
 import { keepFlash } from '../flash';
-import { Button, Field, Form } from '../forms';
+import { Button, Form } from '../forms';
 import { Link } from '../parts';
 import { DeadLink } from '../sign-in/email';
 import { WORDS as SIGN_IN_WORDS } from '../sign-in/words';
 import { WORDS as COMMON } from '../words';
+import { NewPasswordField } from '../security/fields';
 import { WORDS } from './words';
 
 /** Returns the session when it has every factor that is set up. */
@@ -39,14 +40,24 @@ async function findOpen(
   return isSessionToken(token) ? findInvitation(db, hashSessionToken(token)) : undefined;
 }
 
-async function showInvitation(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
-  const token = visit.query.get('token') ?? '';
-  const invitation = await findOpen(dependencies, token);
-  return invitation ? invitationPage(visit, invitation, token) : deadPage(visit, 404);
-}
+export const INVITATION_ROUTES = [
+  pageRoute('/invitation', 'anyone', async (dependencies, visit) => {
+    const token = visit.query.get('token') ?? '';
+    const invitation = await findOpen(dependencies, token);
+    return invitation ? invitationPage(visit, invitation, token) : deadPage(visit, 404);
+  }),
+  formRoute('/invitation', 'anyone', null, async (dependencies, visit) => {
+    const token = visit.form.get('token') ?? '';
+    const invitation = await findOpen(dependencies, token);
+    if (!invitation) return deadPage(visit, 422);
+    return signedIn(visit)
+      ? accept(dependencies, visit, invitation, token)
+      : join(dependencies, visit, invitation, token);
+  }),
+];
 
 function deadPage({ language }: Visit, status: number): Answer {
-  return page(WORDS[language].invitation_title, <DeadLink language={language} />, status);
+  return page(WORDS[language].invitation_title, <DeadLink />, status);
 }
 
 function invitationPage(
@@ -62,9 +73,9 @@ function invitationPage(
     <div class="card">
       <p>{words.as(words.roles[invitation.role])}</p>
       <p>{words.for_address(invitation.email)}</p>
-      <NextStep visit={visit} invitation={invitation} token={token} fault={fault} />
+      <NextStep visit={visit} invitation={invitation} token={token} />
     </div>,
-    fault ? 422 : 200,
+    fault ? { password: SIGN_IN_WORDS[language].faults[fault] } : 200,
   );
 }
 
@@ -72,12 +83,10 @@ function NextStep({
   visit,
   invitation,
   token,
-  fault,
 }: {
   readonly visit: Visit;
   readonly invitation: OpenInvitation;
   readonly token: string;
-  readonly fault: PasswordFault | undefined;
 }): VNode {
   const words = WORDS[visit.language];
   const session = signedIn(visit);
@@ -117,31 +126,13 @@ function NextStep({
     <Form action="/invitation">
       <p>{words.choose_password}</p>
       <input type="hidden" name="token" value={token} />
-      <Field
-        name="password"
-        type="password"
+      <NewPasswordField
         label={words.password}
         hint={SIGN_IN_WORDS[visit.language].new_password_hint}
-        autocomplete="new-password"
-        fault={fault && SIGN_IN_WORDS[visit.language].faults[fault]}
-        maxLength={MAX_PASSWORD}
-        required
       />
       <Button>{words.join}</Button>
     </Form>
   );
-}
-
-async function submitInvitation(
-  dependencies: DashboardDependencies,
-  visit: Visit,
-): Promise<Answer> {
-  const token = visit.form.get('token') ?? '';
-  const invitation = await findOpen(dependencies, token);
-  if (!invitation) return deadPage(visit, 422);
-  return signedIn(visit)
-    ? accept(dependencies, visit, invitation, token)
-    : join(dependencies, visit, invitation, token);
 }
 
 async function accept(
@@ -210,8 +201,3 @@ async function join(
   await keepFlash(dependencies, begun.session_id, { notice });
   return seeOther('/');
 }
-
-export const INVITATION_ROUTES = [
-  pageRoute('/invitation', 'anyone', showInvitation),
-  formRoute('/invitation', 'anyone', null, submitInvitation),
-];

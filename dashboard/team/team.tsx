@@ -34,9 +34,9 @@ import {
 import { actionRoute } from '../form-page';
 import { ActionButton, Button, Field, Form, Select } from '../forms';
 import { Table, Tag, Time } from '../parts';
-import { troublePage } from '../trouble';
-import { WORDS } from './words';
+import { useFrame } from '../frame';
 import { WORDS as COMMON } from '../words';
+import { WORDS } from './words';
 
 /** The one that gives everything away comes last. */
 const ROLES: readonly MemberRole[] = [...MEMBER_ROLES.filter((role) => role !== 'owner'), 'owner'];
@@ -62,9 +62,9 @@ async function showTeam(
     <>
       <p class="lead">{words.lead}</p>
       {isOwner && members.some(({ keys }) => keys > 0) && <p>{words.keys_end}</p>}
-      <Members visit={visit} members={members} isOwner={isOwner} />
-      {isOwner && <InviteForm visit={visit} fault={fault} />}
-      {invitations.length > 0 && <Invitations visit={visit} invitations={invitations} />}
+      <Members members={members} isOwner={isOwner} />
+      {isOwner && <InviteForm />}
+      {invitations.length > 0 && <Invitations invitations={invitations} />}
       {(!isOwner || members.filter(({ role }) => role === 'owner').length > 1) && (
         <p>
           <ActionButton action="/team/leave" look="danger">
@@ -73,19 +73,18 @@ async function showTeam(
         </p>
       )}
     </>,
-    fault ? 422 : 200,
+    fault ? { email: words.faults[fault] } : 200,
   );
 }
 
-interface Visited {
-  readonly visit: MemberVisit;
-}
-
 function Members({
-  visit: { language, session },
   members,
   isOwner,
-}: Visited & { readonly members: readonly MemberRow[]; readonly isOwner: boolean }): VNode {
+}: {
+  readonly members: readonly MemberRow[];
+  readonly isOwner: boolean;
+}): VNode {
+  const { language, session } = useFrame();
   const words = WORDS[language];
   const owners = members.filter(({ role }) => role === 'owner').length;
   const isLastOwner = ({ role }: MemberRow): boolean => role === 'owner' && owners === 1;
@@ -103,15 +102,13 @@ function Members({
         ]}
         rows={members.map((member) => [
           <span>
-            {member.email} {member.login_id === session.login_id && <Tag>{words.you}</Tag>}{' '}
+            {member.email} {member.login_id === session?.login_id && <Tag>{words.you}</Tag>}{' '}
             {member.keys > 0 && <Tag>{words.keys(member.keys)}</Tag>}
           </span>,
           words.roles[member.role],
           member.has_totp ? <Tag tone="good">{words.on}</Tag> : <Tag>{words.off}</Tag>,
           <Time at={member.created_at} />,
-          ...(isOwner
-            ? [<MemberActions member={member} isLast={isLastOwner(member)} language={language} />]
-            : []),
+          ...(isOwner ? [<MemberActions member={member} isLast={isLastOwner(member)} />] : []),
         ])}
       />
     </section>
@@ -121,14 +118,12 @@ function Members({
 function MemberActions({
   member: { login_id, role },
   isLast,
-  language,
 }: {
   readonly member: MemberRow;
   /** An account always has an owner. */
   readonly isLast: boolean;
-  readonly language: MemberVisit['language'];
 }): VNode | null {
-  const words = WORDS[language];
+  const words = WORDS[useFrame().language];
   if (isLast) return null;
   return (
     <div class="actions">
@@ -144,11 +139,8 @@ function MemberActions({
   );
 }
 
-function InviteForm({
-  visit: { language, form },
-  fault,
-}: Visited & { readonly fault: InvitationFault | undefined }): VNode {
-  const words = WORDS[language];
+function InviteForm(): VNode {
+  const words = WORDS[useFrame().language];
   return (
     <section class="card">
       <h2>{words.invite}</h2>
@@ -158,15 +150,13 @@ function InviteForm({
           type="email"
           label={words.email}
           autocomplete="off"
-          value={form.get('email') ?? ''}
-          fault={fault && words.faults[fault]}
           maxLength={254}
           required
         />
         <Select
           name="role"
           label={words.role}
-          value={form.get('role') ?? 'developer'}
+          value="developer"
           options={ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
         />
         <Button>{words.send}</Button>
@@ -175,10 +165,8 @@ function InviteForm({
   );
 }
 
-function Invitations({
-  visit: { language },
-  invitations,
-}: Visited & { readonly invitations: readonly InvitationRow[] }): VNode {
+function Invitations({ invitations }: { readonly invitations: readonly InvitationRow[] }): VNode {
+  const { language } = useFrame();
   const words = WORDS[language];
   return (
     <section>
@@ -206,20 +194,6 @@ function Invitations({
   );
 }
 
-async function submitInvite(
-  dependencies: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
-  const { account, session, form, language } = visit;
-  const email = (form.get('email') ?? '').trim();
-  const role = readRole(form.get('role'));
-  if (!role) return troublePage(language, { kind: 'unknown' });
-  const inviting = { account, invited_by: session.login_id, language };
-  const fault = await invite(writingOf(dependencies), inviting, { email, role });
-  if (fault) return showTeam(dependencies, visit, fault);
-  return seeOther('/team', { flash: { notice: WORDS[language].invited(email) }, subject: email });
-}
-
 const INVITATION = {
   access: 'team',
   confirmed: 'always',
@@ -229,35 +203,29 @@ const INVITATION = {
   },
 } as const;
 
-/** The person whose membership the form changes. */
-async function findNamed(
-  { db }: DashboardDependencies,
-  { account, form }: MemberVisit,
-): Promise<MemberRow | undefined> {
-  const login_id = form.get('login_id') ?? '';
-  return isRowId(login_id) ? findMember(db, account.user_id, login_id) : undefined;
-}
-
 const MEMBER = { access: 'team', confirmed: 'always', find: findNamed } as const;
 
-/** The change, or why a person's role stayed as it was; undefined where there is no such member. */
-function afterChange(
-  { language }: MemberVisit,
-  { outcome, ended }: MemberChange,
-  { to, done, subject }: { readonly to: string; readonly done: string; readonly subject: string },
-): Answer | undefined {
-  if (outcome === 'not_found') return undefined;
-  if (outcome !== 'done') {
-    const notice = WORDS[language].unchanged[outcome];
-    return seeOther('/team', { flash: { notice, tone: 'bad' }, subject });
-  }
-  const notice = [done, ...(ended === null ? [] : endedLines(language, ended))].join(' ');
-  return seeOther(to, { flash: { notice }, subject });
-}
-
 export const TEAM_ROUTES = [
-  pageRoute('/team', 'read', (dependencies, visit) => showTeam(dependencies, visit)),
-  formRoute('/team/invite', 'team', 'team.invite', submitInvite, 'always'),
+  pageRoute('/team', 'read', showTeam),
+  formRoute(
+    '/team/invite',
+    'team',
+    'team.invite',
+    async (dependencies, visit) => {
+      const { account, session, form, language } = visit;
+      const email = (form.get('email') ?? '').trim();
+      const role = readRole(form.get('role'));
+      if (!role) return undefined;
+      const inviting = { account, invited_by: session.login_id, language };
+      const fault = await invite(writingOf(dependencies), inviting, { email, role });
+      if (fault) return showTeam(dependencies, visit, fault);
+      return seeOther('/team', {
+        flash: { notice: WORDS[language].invited(email) },
+        subject: email,
+      });
+    },
+    'always',
+  ),
   actionRoute({
     ...INVITATION,
     path: '/team/invitations/resend',
@@ -325,3 +293,27 @@ export const TEAM_ROUTES = [
     },
   }),
 ];
+
+/** The person whose membership the form changes. */
+async function findNamed(
+  { db }: DashboardDependencies,
+  { account, form }: MemberVisit,
+): Promise<MemberRow | undefined> {
+  const login_id = form.get('login_id') ?? '';
+  return isRowId(login_id) ? findMember(db, account.user_id, login_id) : undefined;
+}
+
+/** The change, or why a person's role stayed as it was; undefined where there is no such member. */
+function afterChange(
+  { language }: MemberVisit,
+  { outcome, ended }: MemberChange,
+  { to, done, subject }: { readonly to: string; readonly done: string; readonly subject: string },
+): Answer | undefined {
+  if (outcome === 'not_found') return undefined;
+  if (outcome !== 'done') {
+    const notice = WORDS[language].unchanged[outcome];
+    return seeOther('/team', { flash: { notice, tone: 'bad' }, subject });
+  }
+  const notice = [done, ...(ended === null ? [] : endedLines(language, ended))].join(' ');
+  return seeOther(to, { flash: { notice }, subject });
+}

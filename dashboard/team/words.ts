@@ -61,7 +61,6 @@ export const WORDS = translate({
   invitations: ['Open invitations', 'Invitations en attente'],
   sent: ['Sent', 'Envoyée'],
   expired: ['Expired', 'Expirée'],
-  resend: ['Send again', 'Renvoyer'],
   withdraw: ['Withdraw', 'Retirer'],
   withdrawn: ['The invitation is withdrawn.', 'L’invitation est retirée.'],
   faults: {
@@ -113,6 +112,5 @@ export const WORDS = translate({
     (account) => `Vous appartenez maintenant au compte ${account}.`,
   ],
   accounts: ['Your accounts', 'Vos comptes'],
-  show: ['Show', 'Afficher'],
   shown: ['Shown', 'Affiché'],
 });

@@ -19,13 +19,7 @@ import {
 } from '../../domain/transaction';
 import { exportHistory } from '../../use-cases/transactions/export';
 import { DIRECTION_WORDS, STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
-import {
-  page,
-  pageRoute,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { reasonWords } from '../links/dispute-words';
 import { readRefunds, Refunds, RefundTag } from '../links/refund';
@@ -41,8 +35,7 @@ import {
   type ListQuery,
 } from '../list-page';
 import { LIST_WORDS } from '../list-words';
-import { Details, Link, Money, Notice, Reference, Tag, Time, type Tone } from '../parts';
-import { troublePage } from '../trouble';
+import { Details, Link, Money, Notice, Reference, Tag, Time, ownText, type Tone } from '../parts';
 import { WORDS } from './words';
 
 function columns(language: Language): ListColumn<HistoryRow>[] {
@@ -107,17 +100,52 @@ function StatusTag({ status }: { readonly status: TransactionStatus }): JSX.Elem
   return <Tag tone={TONES[status]}>{STATUS_WORDS[language][status]}</Tag>;
 }
 
-async function showTransaction({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  const { account, session, language, params } = visit;
-  const id = params['id'] ?? '';
-  const row = isUuid(id)
-    ? await findHistoryRow(db, account.user_id, session.environment, id)
-    : undefined;
-  if (!row) return troublePage(language, { kind: 'unknown' });
-  const intent_id = intentOf(row);
-  const refunds = intent_id === null ? [] : await readRefunds({ db }, visit, intent_id);
-  return page(TYPE_WORDS[language][row.type], <Transaction row={row} refunds={refunds} />);
-}
+const FILTERS = {
+  type: oneOf('type', TRANSACTION_FILTERS, TYPE_WORDS),
+  currency: CURRENCY,
+  status: oneOf('status', TRANSACTION_STATUSES, STATUS_WORDS),
+  direction: oneOf('direction', DIRECTIONS, DIRECTION_WORDS),
+  ...PERIOD,
+  reference: REFERENCE,
+};
+
+export const TRANSACTION_ROUTES = [
+  ...listRoutes({
+    path: '/transactions',
+    words: (language) => ({
+      title: WORDS[language].transactions,
+      caption: WORDS[language].caption,
+    }),
+    filters: FILTERS,
+    read: ({ db }, { limit, ...query }) => {
+      const { history, reference } = historyOf(query);
+      return reference === undefined
+        ? listHistory(db, { ...history, limit })
+        : listHistoryOfReference(db, history, reference);
+    },
+    columns,
+    file: {
+      name: 'transactions',
+      write: async ({ db }, query, { language, onError }) => {
+        const { history, reference } = historyOf(query);
+        const rows =
+          reference === undefined ? history : await listHistoryOfReference(db, history, reference);
+        return exportHistory(db, rows, { ...(language && { language }), onError });
+      },
+    },
+  }),
+  pageRoute('/transactions/:id', 'read', async ({ db }, visit) => {
+    const { account, session, language, params } = visit;
+    const id = params['id'] ?? '';
+    const row = isUuid(id)
+      ? await findHistoryRow(db, account.user_id, session.environment, id)
+      : undefined;
+    if (!row) return undefined;
+    const intent_id = intentOf(row);
+    const refunds = intent_id === null ? [] : await readRefunds({ db }, visit, intent_id);
+    return page(TYPE_WORDS[language][row.type], <Transaction row={row} refunds={refunds} />);
+  }),
+];
 
 /** The payment link to which it belongs. */
 function intentOf({ type, related }: HistoryRow): string | null {
@@ -149,53 +177,33 @@ function Transaction({
       <Details
         rows={[
           // The wallet is debited when a refund is ordered: how that went is the refund's own state.
-          {
-            term: words.status,
-            value: own ? <RefundTag of={own} /> : <StatusTag status={row.status} />,
-          },
-          { term: words.at, value: <Time at={row.created_at} /> },
-          ...(row.counterparty === null
-            ? []
-            : [{ term: words.counterparty, value: <bdi>{row.counterparty}</bdi> }]),
-          ...(description === null
-            ? []
-            : [{ term: words.description, value: <bdi>{description}</bdi> }]),
-          { term: words.amount, value: money(row.amount_minor) },
-          { term: words.fee, value: money(row.fee_minor) },
-          { term: words.net, value: money(row.amount_minor - row.fee_minor) },
-          { term: words.balance, value: money(row.balance_after_minor) },
-          {
-            term: words.reference,
-            value: of ? (
+          [words.status, own ? <RefundTag of={own} /> : <StatusTag status={row.status} />],
+          [words.at, <Time at={row.created_at} />],
+          [words.counterparty, ownText(row.counterparty)],
+          [words.description, ownText(description)],
+          [words.amount, money(row.amount_minor)],
+          [words.fee, money(row.fee_minor)],
+          [words.net, money(row.amount_minor - row.fee_minor)],
+          [words.balance, money(row.balance_after_minor)],
+          [
+            words.reference,
+            of ? (
               <Link to={`/${of}/${row.reference}`}>{row.reference}</Link>
             ) : (
               <Reference value={row.reference} label={words.reference} />
             ),
-          },
-          ...(intent_id === null
-            ? []
-            : [
-                {
-                  term: words.related,
-                  value: <Link to={`/links/${intent_id}`}>{words.payment_link}</Link>,
-                },
-              ]),
-          { term: words.id, value: <Reference value={row.id} label={words.id} /> },
+          ],
+          [
+            words.related,
+            intent_id !== null && <Link to={`/links/${intent_id}`}>{words.payment_link}</Link>,
+          ],
+          [words.id, <Reference value={row.id} label={words.id} />],
         ]}
       />
       {row.type === 'deposit' && <Refunds rows={refunds} />}
     </>
   );
 }
-
-const FILTERS = {
-  type: oneOf('type', TRANSACTION_FILTERS, TYPE_WORDS),
-  currency: CURRENCY,
-  status: oneOf('status', TRANSACTION_STATUSES, STATUS_WORDS),
-  direction: oneOf('direction', DIRECTIONS, DIRECTION_WORDS),
-  ...PERIOD,
-  reference: REFERENCE,
-};
 
 /** The history is read from its end on: the end of a period is where it begins. */
 function historyOf({
@@ -207,31 +215,3 @@ function historyOf({
     before !== undefined && (created_to === undefined || before < created_to) ? before : created_to;
   return { history: { ...owner, filters, before: from }, reference };
 }
-
-export const TRANSACTION_ROUTES = [
-  ...listRoutes({
-    path: '/transactions',
-    words: (language) => ({
-      title: WORDS[language].transactions,
-      caption: WORDS[language].caption,
-    }),
-    filters: FILTERS,
-    read: ({ db }, { limit, ...query }) => {
-      const { history, reference } = historyOf(query);
-      return reference === undefined
-        ? listHistory(db, { ...history, limit })
-        : listHistoryOfReference(db, history, reference);
-    },
-    columns,
-    file: {
-      name: 'transactions',
-      write: async ({ db }, query, { language, onError }) => {
-        const { history, reference } = historyOf(query);
-        const rows =
-          reference === undefined ? history : await listHistoryOfReference(db, history, reference);
-        return exportHistory(db, rows, { ...(language && { language }), onError });
-      },
-    },
-  }),
-  pageRoute('/transactions/:id', 'read', showTransaction),
-];

@@ -4,7 +4,6 @@ import { VOCABULARY } from '../../domain/vocabulary';
 export const WORDS = translate({
   ...VOCABULARY,
   caption: ['Transactions, newest first', 'Transactions, les plus récentes d’abord'],
-  at: ['Time', 'Date'],
   what: ['What', 'Opération'],
   with: ['With, or for', 'Avec, ou motif'],
   balance: ['Balance after', 'Solde après'],

@@ -6,7 +6,6 @@ export const REVERSAL_WORDS = translate({
   reverse: ['Give it back', 'Rendre ce transfert'],
   reversals: ['Given back', 'Montants rendus'],
   caption: ['What was given back, oldest first', 'Ce qui a été rendu, le plus ancien d’abord'],
-  at: ['Time', 'Date'],
   title: ['Give this transfer back', 'Rendre ce transfert'],
   lead: [
     'The sender gets the amount at once, from your wallet. The fee of the transfer is not given back, and this cannot be undone.',

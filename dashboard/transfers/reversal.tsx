@@ -74,10 +74,10 @@ export const REVERSAL_ROUTES = formRoutes({
     return (
       <Details
         rows={[
-          { term: words.sender, value: <bdi>{row.from_username}</bdi> },
-          { term: words.received, value: money(row.amount_minor) },
-          { term: words.reversed, value: money(row.reversed_minor) },
-          { term: words.left, value: money(leftOf(row)) },
+          [words.sender, <bdi>{row.from_username}</bdi>],
+          [words.received, money(row.amount_minor)],
+          [words.reversed, money(row.reversed_minor)],
+          [words.left, money(leftOf(row))],
         ]}
       />
     );
@@ -103,9 +103,9 @@ export const REVERSAL_ROUTES = formRoutes({
             <p class="lead">{words.lead}</p>
             <Details
               rows={[
-                { term: words.sender, value: <bdi>{from_username}</bdi> },
-                { term: words.amount, value: <Money minor={minor} currency={currency} /> },
-                { term: words.reason, value: <bdi>{body.reason ?? '—'}</bdi> },
+                [words.sender, <bdi>{from_username}</bdi>],
+                [words.amount, <Money minor={minor} currency={currency} />],
+                [words.reason, <bdi>{body.reason ?? '—'}</bdi>],
               ]}
             />
           </>

@@ -159,15 +159,12 @@ function Preview({
       <SameBefore reference={same_reference} at={same_at} path="/transfers" />
       <Details
         rows={[
-          { term: words.recipient, value: <bdi>{to_username}</bdi> },
-          { term: words.amount, value: money(amount) },
-          { term: words.fee, value: money(fee_minor) },
-          { term: words.recipient_gets, value: money(amount - fee_minor) },
-          { term: words.balance_now, value: money(balance_minor) },
-          {
-            term: words.balance_after,
-            value: isSimulated ? words.unchanged : money(balance_minor - amount),
-          },
+          [words.recipient, <bdi>{to_username}</bdi>],
+          [words.amount, money(amount)],
+          [words.fee, money(fee_minor)],
+          [words.recipient_gets, money(amount - fee_minor)],
+          [words.balance_now, money(balance_minor)],
+          [words.balance_after, isSimulated ? words.unchanged : money(balance_minor - amount)],
         ]}
       />
     </>

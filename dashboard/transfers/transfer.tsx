@@ -4,10 +4,9 @@ import type { JSX } from 'preact';
 import { listReversals, type ReversalRow } from '../../db/transfers/reversals';
 import type { TransferView } from '../../db/transfers/transfers';
 import { mayDo } from '../../domain/members';
-import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
-import { Details, Link, Money, Notice, Reference, Tag, Time } from '../parts';
-import { troublePage } from '../trouble';
+import { Details, Link, Money, Notice, Reference, Tag, Time, ownText, type Detail } from '../parts';
 import { findNamed, leftOf, Reversals } from './reversal';
 import { REVERSAL_WORDS } from './reversal-words';
 import { WORDS } from './words';
@@ -15,13 +14,10 @@ import { WORDS } from './words';
 /** A recipient who gives money back in more parts finds all of them in the history. */
 const SHOWN_REVERSALS = 50;
 
-export async function showTransfer(
-  { db }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
+export const TRANSFER_PAGE = pageRoute('/transfers/:reference', 'read', async ({ db }, visit) => {
   const { account, session, language } = visit;
   const row = await findNamed({ db }, visit);
-  if (!row) return troublePage(language, { kind: 'unknown' });
+  if (!row) return undefined;
   const reversals =
     row.reversed_minor > 0n ? await listReversals(db, row.reference, SHOWN_REVERSALS) : [];
   const is_reversible = leftOf(row) > 0n && mayDo(account.role, 'money', session.environment);
@@ -29,7 +25,7 @@ export async function showTransfer(
     WORDS[language].transfer,
     <Transfer row={row} reversals={reversals} is_reversible={is_reversible} />,
   );
-}
+});
 
 function Transfer({
   row,
@@ -58,30 +54,23 @@ function Transfer({
       {row.simulated && <Notice>{words.simulated_note}</Notice>}
       <Details
         rows={[
-          {
-            term: words.status,
-            value: <Tag tone={status === 'completed' ? 'good' : 'quiet'}>{words[status]}</Tag>,
-          },
-          { term: words.from, value: party(row.from_username, isOut) },
-          { term: words.recipient, value: party(row.to_username, !isOut) },
-          { term: words.fee, value: money(row.fee_minor) },
-          { term: words.recipient_gets, value: money(row.amount_minor - row.fee_minor) },
-          ...(row.reversed_minor > 0n
-            ? [{ term: of_reversal.reversed, value: money(row.reversed_minor) }]
-            : []),
-          ...(row.description === null
-            ? []
-            : [{ term: words.description, value: <bdi>{row.description}</bdi> }]),
+          [
+            words.status,
+            <Tag tone={status === 'completed' ? 'good' : 'quiet'}>{words[status]}</Tag>,
+          ],
+          [words.from, party(row.from_username, isOut)],
+          [words.recipient, party(row.to_username, !isOut)],
+          [words.fee, money(row.fee_minor)],
+          [words.recipient_gets, money(row.amount_minor - row.fee_minor)],
+          [of_reversal.reversed, row.reversed_minor > 0n && money(row.reversed_minor)],
+          [words.description, ownText(row.description)],
           // Only the sender's row has metadata.
-          ...Object.entries(row.metadata ?? {}).map(([name, value]) => ({
-            term: name,
-            value: <bdi>{String(value)}</bdi>,
-          })),
-          { term: words.at, value: <Time at={row.created_at} /> },
-          {
-            term: words.reference,
-            value: <Reference value={row.reference} label={words.reference} />,
-          },
+          ...Object.entries(row.metadata ?? {}).map(([name, value]): Detail => [
+            name,
+            <bdi>{String(value)}</bdi>,
+          ]),
+          [words.at, <Time at={row.created_at} />],
+          [words.reference, <Reference value={row.reference} label={words.reference} />],
         ]}
       />
       {is_reversible && (

@@ -45,10 +45,6 @@ export const WORDS = translate({
   balance_now: ['Your balance now', 'Votre solde actuel'],
   unchanged: ['unchanged: simulated', 'inchangé : simulé'],
   send_now: [(amount: string) => `Send ${amount}`, (amount) => `Envoyer ${amount}`],
-  once: [
-    'However often this form is sent, the money is sent once.',
-    'Même si ce formulaire est envoyé plusieurs fois, l’argent n’est envoyé qu’une fois.',
-  ],
   sent: ['The transfer was carried out.', 'Le transfert a été effectué.'],
   sent_simulated: ['The transfer was simulated.', 'Le transfert a été simulé.'],
   transfer: ['Transfer', 'Transfert'],
@@ -56,7 +52,6 @@ export const WORDS = translate({
   reversed: ['Reversed', 'Annulé'],
   simulated: ['Simulated', 'Simulé'],
   from: ['From', 'De'],
-  at: ['Time', 'Date'],
   you: ['you', 'vous'],
   history: ['All transactions', 'Toutes les transactions'],
   another: ['Send another', 'Faire un autre envoi'],

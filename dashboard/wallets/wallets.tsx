@@ -9,46 +9,13 @@ import {
 } from '../../db/ledger/wallets';
 import type { Currency } from '../../domain/currency';
 import { CURRENCY_LABELS, formatDay, formatMoney } from '../../pages/formats';
-import {
-  page,
-  pageRoute,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Link, Money, Notice, Table } from '../parts';
 import { BalanceChart } from './chart';
 import { WORDS } from './words';
 
 const DAYS = 30;
-
-async function showWallets(
-  { db }: DashboardDependencies,
-  { account, session, language }: MemberVisit,
-): Promise<Answer> {
-  const { environment } = session;
-  const [wallets, days] = await Promise.all([
-    listWallets(db, account.user_id, environment),
-    listWalletDays(db, account.user_id, environment, DAYS),
-  ]);
-  const words = WORDS[language];
-  return page(
-    words.wallets,
-    <>
-      <p class="lead">{words.lead}</p>
-      {environment === 'sandbox' && <Notice>{words.sandbox}</Notice>}
-      <div class="cards wide">
-        {wallets.map((wallet) => (
-          <Wallet
-            wallet={wallet}
-            days={days.filter(({ currency }) => currency === wallet.currency)}
-          />
-        ))}
-      </div>
-    </>,
-  );
-}
 
 function Wallet({
   wallet: { currency, balance_minor },
@@ -116,4 +83,28 @@ function History({
   );
 }
 
-export const WALLET_ROUTES = [pageRoute('/wallets', 'read', showWallets)];
+export const WALLET_ROUTES = [
+  pageRoute('/wallets', 'read', async ({ db }, { account, session, language }) => {
+    const { environment } = session;
+    const [wallets, days] = await Promise.all([
+      listWallets(db, account.user_id, environment),
+      listWalletDays(db, account.user_id, environment, DAYS),
+    ]);
+    const words = WORDS[language];
+    return page(
+      words.wallets,
+      <>
+        <p class="lead">{words.lead}</p>
+        {environment === 'sandbox' && <Notice>{words.sandbox}</Notice>}
+        <div class="cards wide">
+          {wallets.map((wallet) => (
+            <Wallet
+              wallet={wallet}
+              days={days.filter(({ currency }) => currency === wallet.currency)}
+            />
+          ))}
+        </div>
+      </>,
+    );
+  }),
+];

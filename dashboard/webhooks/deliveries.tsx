@@ -13,7 +13,7 @@ import { DELIVERY_STATUSES } from '../../domain/webhook';
 import type { EndpointOwner } from '../../use-cases/webhook-endpoints';
 import { Button, Filters, Select } from '../forms';
 import { useFrame } from '../frame';
-import { pageOf } from '../list-page';
+import { byTime, pageOf } from '../list-page';
 import { Link, Pager, Table, Time } from '../parts';
 import { DeliveryTag } from './state';
 import { WORDS } from './words';
@@ -46,7 +46,7 @@ export function deliveryQuery(
 }
 
 export async function readDeliveryPage(db: Db, query: DeliveryQuery): Promise<DeliveryPage> {
-  return pageOf(await listDeliveries(db, query), PER_PAGE);
+  return pageOf(await listDeliveries(db, query), PER_PAGE, byTime);
 }
 
 /** The part that updates by itself. */

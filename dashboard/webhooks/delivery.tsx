@@ -9,20 +9,12 @@ import { indentJson } from '../../domain/indented-json';
 import { formatCount } from '../../domain/language';
 import { mayDo } from '../../domain/members';
 import { resendDelivery } from '../../use-cases/webhook-deliveries';
-import {
-  page,
-  seeOther,
-  ownerOf,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, seeOther, ownerOf, pageRoute } from '../context';
 import { actionRoute } from '../form-page';
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
 import { Details, Link, Snippet, Time } from '../parts';
-import { troublePage } from '../trouble';
 import { idOf } from './find';
 import { DeliveryTag, describeOutcome } from './state';
 import { WORDS } from './words';
@@ -30,16 +22,13 @@ import { WORDS } from './words';
 /** The schedule and some resends make fewer. */
 const MAX_ATTEMPTS = 50;
 
-export async function showDelivery(
-  { db }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
+export const DELIVERY_PAGE = pageRoute('/deliveries/:id', 'read', async ({ db }, visit) => {
   const { language, account, session } = visit;
   const words = WORDS[language];
   const { user_id, environment } = ownerOf(visit);
   const id = idOf(visit);
   const delivery = id === undefined ? undefined : await findDelivery(db, user_id, environment, id);
-  if (!delivery) return troublePage(language, { kind: 'unknown' });
+  if (!delivery) return undefined;
   const [endpoint, event, attempts] = await Promise.all([
     findWebhookEndpoint(db, user_id, environment, delivery.endpoint_id),
     findEvent(db, user_id, environment, delivery.event_id),
@@ -67,7 +56,7 @@ export async function showDelivery(
       {event && <Snippet text={indentJson(event.body)} copied={event.body} label={words.body} />}
     </>,
   );
-}
+});
 
 function DeliveryDetails({
   of: delivery,
@@ -83,33 +72,25 @@ function DeliveryDetails({
   return (
     <Details
       rows={[
-        { term: words.status, value: <DeliveryTag status={status} /> },
-        {
-          term: words.type,
-          value: (
-            <>
-              <code>{delivery.type}</code>{' '}
-              {isTest && <span class="hint">({words.test_event})</span>}
-            </>
-          ),
-        },
-        {
-          term: words.endpoint,
-          value: endpoint ? (
-            <Link to={`/webhooks/${endpoint.id}`}>{endpoint.url}</Link>
-          ) : (
-            words.gone
-          ),
-        },
-        { term: words.event, value: <code>{delivery.event_id}</code> },
-        { term: words.created, value: <Time at={delivery.created_at} exact /> },
-        { term: words.attempts, value: String(delivery.attempts) },
-        ...(next_attempt_at && status === 'pending'
-          ? [{ term: words.next_attempt, value: <Time at={next_attempt_at} exact /> }]
-          : []),
-        ...(delivered_at
-          ? [{ term: words.delivered_at, value: <Time at={delivered_at} exact /> }]
-          : []),
+        [words.status, <DeliveryTag status={status} />],
+        [
+          words.type,
+          <>
+            <code>{delivery.type}</code> {isTest && <span class="hint">({words.test_event})</span>}
+          </>,
+        ],
+        [
+          words.endpoint,
+          endpoint ? <Link to={`/webhooks/${endpoint.id}`}>{endpoint.url}</Link> : words.gone,
+        ],
+        [words.event, <code>{delivery.event_id}</code>],
+        [words.created, <Time at={delivery.created_at} exact />],
+        [words.attempts, String(delivery.attempts)],
+        [
+          words.next_attempt,
+          next_attempt_at && status === 'pending' && <Time at={next_attempt_at} exact />,
+        ],
+        [words.delivered_at, delivered_at && <Time at={delivered_at} exact />],
       ]}
     />
   );
@@ -135,11 +116,11 @@ function Attempts({
           <h3>{words.attempt(attempt.number)}</h3>
           <Details
             rows={[
-              { term: words.at, value: <Time at={attempt.started_at} exact /> },
-              { term: words.outcome, value: describeOutcome(words, attempt) },
-              { term: words.duration, value: `${formatCount(language, attempt.duration_ms)} ms` },
-              { term: words.trigger, value: words.triggers[attempt.trigger] },
-              { term: words.sent_to, value: <code>{attempt.url}</code> },
+              [words.at, <Time at={attempt.started_at} exact />],
+              [words.outcome, describeOutcome(words, attempt)],
+              [words.duration, `${formatCount(language, attempt.duration_ms)} ms`],
+              [words.trigger, words.triggers[attempt.trigger]],
+              [words.sent_to, <code>{attempt.url}</code>],
             ]}
           />
           {attempt.status !== null && <Response of={attempt} />}

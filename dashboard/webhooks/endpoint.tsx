@@ -7,31 +7,21 @@ import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webho
 import { findLastResend, type Resend } from '../../db/webhooks/webhook-resends';
 import { EVENT_TYPES } from '../../domain/event';
 import { mayDo } from '../../domain/members';
-import {
-  page,
-  ownerOf,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, ownerOf, pageRoute } from '../context';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
 import { Details, Link, Time } from '../parts';
-import { troublePage } from '../trouble';
 import { DeliveryFilters, DeliveryList, deliveryQuery, readDeliveryPage } from './deliveries';
 import { Faults } from './faults';
 import { findEndpoint } from './find';
 import { EndpointStatusTag, Health, ResendState } from './state';
 import { WORDS } from './words';
 
-export async function showEndpoint(
-  { db }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
+export const ENDPOINT_PAGE = pageRoute('/webhooks/:id', 'read', async ({ db }, visit) => {
   const { language, query, account, session } = visit;
   const endpoint = await findEndpoint({ db }, visit);
-  if (!endpoint) return troublePage(language, { kind: 'unknown' });
+  if (!endpoint) return undefined;
   const owner = ownerOf(visit);
   const mayRehearse =
     session.environment === 'sandbox' && mayDo(account.role, 'webhooks', 'sandbox');
@@ -67,7 +57,7 @@ export async function showEndpoint(
       </p>
     </>,
   );
-}
+});
 
 function Actions({ of: { id, status } }: { readonly of: EndpointView }): JSX.Element {
   const words = WORDS[useFrame().language];
@@ -107,26 +97,23 @@ function EndpointDetails({
   readonly health: EndpointHealth | undefined;
   readonly resend: Resend | undefined;
 }): JSX.Element {
-  const { language } = useFrame();
-  const words = WORDS[language];
+  const words = WORDS[useFrame().language];
   const { types, description, max_per_second, previous_secret_until } = endpoint;
   const isAll = types.length === EVENT_TYPES.length;
   return (
     <Details
       rows={[
-        { term: words.status, value: <EndpointStatusTag of={endpoint} /> },
-        { term: words.health, value: <Health of={endpoint} health={health} /> },
-        ...(resend ? [{ term: words.last_resend, value: <ResendState of={resend} /> }] : []),
-        ...(previous_secret_until
-          ? [{ term: words.old_secret_until, value: <Time at={previous_secret_until} /> }]
-          : []),
-        { term: words.types, value: isAll ? words.all_types : types.join(', ') },
-        ...(description ? [{ term: words.description, value: description }] : []),
-        {
-          term: words.rate_limit,
-          value: max_per_second === null ? words.unlimited : words.a_second(max_per_second),
-        },
-        { term: words.created, value: <Time at={endpoint.created_at} /> },
+        [words.status, <EndpointStatusTag of={endpoint} />],
+        [words.health, <Health of={endpoint} health={health} />],
+        [words.last_resend, resend && <ResendState of={resend} />],
+        [words.old_secret_until, previous_secret_until && <Time at={previous_secret_until} />],
+        [words.types, isAll ? words.all_types : types.join(', ')],
+        [words.description, description],
+        [
+          words.rate_limit,
+          max_per_second === null ? words.unlimited : words.a_second(max_per_second),
+        ],
+        [words.created, <Time at={endpoint.created_at} />],
       ]}
     />
   );

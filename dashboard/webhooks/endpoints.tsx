@@ -5,22 +5,13 @@ import { listWebhookEndpoints, type EndpointView } from '../../db/webhooks/webho
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import { mayDo } from '../../domain/members';
 import { MAX_ENDPOINTS } from '../../domain/webhook';
-import {
-  page,
-  ownerOf,
-  type Answer,
-  type DashboardDependencies,
-  type MemberVisit,
-} from '../context';
+import { page, ownerOf, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Link, Table } from '../parts';
 import { EndpointStatusTag, Health } from './state';
 import { WORDS } from './words';
 
-export async function showEndpoints(
-  { db }: DashboardDependencies,
-  visit: MemberVisit,
-): Promise<Answer> {
+export const ENDPOINTS_PAGE = pageRoute('/webhooks', 'read', async ({ db }, visit) => {
   const { account, session, language } = visit;
   const { user_id, environment } = ownerOf(visit);
   const words = WORDS[language];
@@ -44,7 +35,7 @@ export async function showEndpoints(
       <EndpointTable endpoints={endpoints} health={health} />
     </>,
   );
-}
+});
 
 function EndpointTable({
   endpoints,

@@ -343,11 +343,13 @@ describe('what an account has in the sandbox', () => {
     await expectUnknown(w.visitor);
   });
 
-  it('is found by its owner, so that the paths were right', async () => {
+  it('is found by its owner, so that the paths were right, and is shown without empty lines', async () => {
     await w.show('sandbox');
     for (const { path } of NAMED.filter(({ method }) => method === 'GET')) {
       const filled = path.replace(/:\w+/, idOf(path));
-      expect([path, (await w.visitor.open(filled)).status]).toEqual([path, 200]);
+      const { status, document } = await w.visitor.open(filled);
+      const empty = document.querySelectorAll('dd').filter((one) => one.textContent.trim() === '');
+      expect([path, status, empty.map((one) => one.outerHTML)]).toEqual([path, 200, []]);
     }
   });
 

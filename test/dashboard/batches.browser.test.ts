@@ -1,66 +1,65 @@
-// A batch's page in a real browser: it becomes by itself what it is when it is loaded.
+// The pages of batches in a real browser: they become by themselves what they are when they are loaded.
 
-import { randomUUID } from 'node:crypto';
-import { checkBatch, createBatch } from '../../db/transfer-batches/transfer-batches';
-import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
-import { describeInBrowser, openPage } from '../pages/browser';
-import { createTestDatabase } from '../support/database';
-import { startTestService } from '../support/service';
-import { buildUser } from '../support/users';
-import { signInOwner } from './accounts';
+import type { Page } from 'playwright-core';
+import { checkBatch } from '../../db/transfer-batches/transfer-batches';
+import { describeInBrowser, openAs, plain } from '../pages/browser';
+import { waitFor } from '../support/wait';
+import { buildBatch } from './batches';
+import { useWorld } from './world';
+
+const w = useWorld({
+  gateway: {},
+  funds: { live: { XOF: 100_000_000n }, sandbox: { XOF: 10_000_000n } },
+});
+
+const main = async (page: Page): Promise<string> =>
+  plain(await page.locator('main').innerText()).replace(/ +/g, ' ');
+const isOver = (page: Page): Promise<void> =>
+  page.getByText('Updates by itself.').waitFor({ state: 'detached' });
 
 describeInBrowser('a batch that is under way', () => {
   it('becomes its result by itself: first the button that sends it, then what was sent', async () => {
-    const database = await createTestDatabase();
-    const service = await startTestService({ database });
-    const { user, visitor } = await signInOwner(service, database, {
-      funds: { live: { XOF: 100_000_000n } },
-    });
-    await visitor.open('/');
-    await visitor.submit('/environment', { environment: 'live' });
-    const id = randomUUID();
-    const items = await Promise.all(
-      ['15000000', '12000000'].map(async (amount_minor) => {
-        const { username } = await buildUser(database.db);
-        return {
-          to_username: username,
-          currency: 'XOF' as const,
-          amount_minor,
-          idempotency_key: null,
-        };
-      }),
-    );
-    const { batch, items: stored } = prepareBatch({
-      id,
-      user_id: user.id,
-      environment: 'live',
-      mode: 'independent',
-      dry_run: true,
-      idempotency_key: randomUUID(),
-      request_id: 'test',
-      items,
-    });
-    // The batch has no workflow, and stays under way until the test checks it.
-    await createBatch(database.db, batch, stored, 10);
-    const { page, problems } = await openPage();
-    const cookies = [...visitor.cookies].map(([name, value]) => ({
-      name,
-      value,
-      url: service.origin,
-    }));
-    await page.context().addCookies(cookies);
-    await page.goto(`${service.origin}/dashboard/batches/${id}`);
+    await w.show('live');
+    const id = await buildBatch(w.database.db, w.user, ['15000000', '12000000'], 'live');
+    const { page, problems } = await openAs(w.service, w.visitor, `/batches/${id}`);
     await page.getByText('Updates by itself.').waitFor();
     expect(await page.getByRole('button', { name: /^Send / }).count()).toBe(0);
-    await checkBatch(database.db, id);
+    await checkBatch(w.database.db, id);
 
     await page.getByRole('button', { name: 'Send 270,000 FCFA to 2 people' }).click();
     await page.getByRole('heading', { name: 'Batch of transfers' }).waitFor();
     await page.getByText('Completed').waitFor();
-    await page.getByText('Updates by itself.').waitFor({ state: 'detached' });
-    const main = (await page.locator('main').innerText()).replace(/\s+/g, ' ');
-    expect(main).toContain('Refused 0 Not begun 0');
-    expect(main).not.toMatch(/Under way|Stop what|Continue|2 of 2 2 of 2/);
+    await isOver(page);
+    expect(await main(page)).toContain('Refused 0 Not begun 0');
+    expect(await main(page)).not.toMatch(/Under way|Stop what|Continue|2 of 2 2 of 2/);
+    expect(problems).toEqual([]);
+  });
+});
+
+const FILE = `téléphone;nom;devise;montant;motif
+221770000100;Awa Diop;XOF;5 000;Salaire
++221 77 000 00 04;Awa Diop;XOF;7 000;
++221 77 000 00 06;Awa Diop;XOF;1 000;
+`;
+
+describeInBrowser('a file of payouts', () => {
+  it('shows whose names were found, and pays those that were not left out', async () => {
+    await w.show('sandbox');
+    const { page, problems } = await openAs(w.service, w.visitor, '/payout-batches/new');
+    const [mimeType, buffer] = ['text/csv', Buffer.from(FILE)];
+    await page.setInputFiles('input[type=file]', { name: 'salaires.csv', mimeType, buffer });
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    // The page leads on by itself, or has the link when its check was quicker.
+    const confirm = page.getByRole('button', { name: 'Confirm and pay' });
+    await confirm.waitFor();
+    expect(await main(page)).toContain('M*** S*** Another name');
+    expect(await page.getByLabel('Another name (1)').isChecked()).toBe(true);
+    await confirm.click();
+    await page.getByText('Completed').waitFor();
+    await isOver(page);
+    // The page is loaded once more when all is over.
+    await waitFor(async () => /Payouts 3 Paid 1 Failed 2/.test(await main(page)));
+    expect(await w.balance()).toBe(9_500_000n);
     expect(problems).toEqual([]);
   });
 });

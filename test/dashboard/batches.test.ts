@@ -1,53 +1,42 @@
 // Sending many from the dashboard: a file, what is wrong with it line by line, what it would come to, and the
 // batch that it becomes, once.
 
-import { listWallets } from '../../db/ledger/wallets';
 import { openConnection, requestHead } from '../api/support/raw';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { startTestService, type TestService } from '../support/service';
 import { buildUser, type TestUser } from '../support/users';
 import { expectBooksHold } from '../support/books';
 import { waitFor } from '../support/wait';
-import { signInOwner, type Member } from './accounts';
 import { type VisitedPage, type Visitor } from './visitor';
+import { useWorld } from './world';
 
-let database: TestDatabase;
-let service: TestService;
-let owner: Member;
-let visitor: Visitor;
+const w = useWorld({
+  funds: { sandbox: { XOF: 500_000n }, live: { XOF: 1_000_000n, EUR: 10_000n } },
+});
 let awa: TestUser;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  owner = await signInOwner(service, database, {
-    funds: { sandbox: { XOF: 500_000n }, live: { XOF: 1_000_000n, EUR: 10_000n } },
-  });
-  ({ visitor } = owner);
-  awa = await buildUser(database.db);
-  await visitor.submit('/environment', { environment: 'live' });
+  awa = await buildUser(w.database.db);
+  await w.show('live');
 });
 
 afterEach(async () => {
-  await expectBooksHold(database.db);
+  await expectBooksHold(w.database.db);
 });
 
 /** The page that follows the upload of a file with this text. */
 async function upload(
   text: string | Uint8Array<ArrayBuffer>,
-  by: Visitor = visitor,
-  mode = 'independent',
+  { by = w.visitor, mode = 'independent', kind = '/batches' } = {},
 ): Promise<VisitedPage> {
-  const page = await by.open('/batches/new');
+  const page = await by.open(`${kind}/new`);
   const form = new FormData();
   const fields = page.document
     .querySelectorAll('form')
-    .find((one) => one.getAttribute('action') === '/dashboard/batches')!
+    .find((one) => one.getAttribute('action') === `/dashboard${kind}`)!
     .querySelectorAll('input[type=hidden]');
   for (const field of fields) form.set(field.getAttribute('name')!, field.getAttribute('value')!);
   form.set('mode', mode);
   form.set('file', new Blob([text], { type: 'text/csv' }), 'payouts.csv');
-  const response = await by.request('/dashboard/batches', { method: 'POST', body: form });
+  const response = await by.request(`/dashboard${kind}`, { method: 'POST', body: form });
   const to = response.headers.get('Location');
   if (to !== null) {
     await response.arrayBuffer();
@@ -60,13 +49,12 @@ async function upload(
 /** The batch's page, once it is over. */
 async function finished(page: VisitedPage): Promise<VisitedPage> {
   return waitFor(async () => {
-    const now = await visitor.open(page.path);
+    const now = await w.visitor.open(page.path);
     return !now.text.includes('Under way') && now;
   });
 }
 
-const sent = async (): Promise<bigint> =>
-  1_000_000n - (await listWallets(database.db, owner.user.id, 'live'))[0]!.balance_minor;
+const sent = async (): Promise<bigint> => 1_000_000n - (await w.balance('live'));
 
 describe('a file', () => {
   it('is checked, shown, sent once, and has a page with its progress', async () => {
@@ -86,58 +74,60 @@ describe('a file', () => {
     expect(button.textContent).toMatch(/^Send 300\sFCFA to 1 person$/);
     expect(await sent()).toBe(before);
 
-    const page = await visitor.submit('/send');
+    const page = await w.visitor.submit('/send');
     expect(page.path).toMatch(/^\/dashboard\/batches\/[0-9a-f-]{36}$/);
     expect(page.path).not.toBe(checked.path);
     const done = await finished(page);
     expect(done.heading).toBe('Batch of transfers');
     expect(await sent()).toBe(before + 30_000n);
     // Sending the checked page once more leads to the same batch.
-    await visitor.open(checked.path);
-    expect((await visitor.submit('/send')).path).toBe(page.path);
+    await w.visitor.open(checked.path);
+    expect((await w.visitor.submit('/send')).path).toBe(page.path);
     expect(await sent()).toBe(before + 30_000n);
 
-    const file = await visitor.request(`${page.path}/transfers.csv`);
+    const file = await w.visitor.request(`${page.path}/transfers.csv`);
     expect(file.headers.get('content-disposition')).toContain('attachment');
     const lines = (await file.text()).trimEnd().split('\n');
     // The line that the check refused was on the page, but not on the button.
     expect(lines).toHaveLength(3);
     expect(lines.join()).not.toContain('nobody-here');
-    const french = await visitor.request(`${page.path}/transfers.csv?lang=fr`);
+    const french = await w.visitor.request(`${page.path}/transfers.csv?lang=fr`);
     expect(await french.text()).toContain(`\r\n0;${awa.username};XOF;100,00;`);
-    await (await visitor.request('/dashboard/?lang=en')).arrayBuffer();
-    const list = await visitor.open('/batches');
+    await (await w.visitor.request('/dashboard/?lang=en')).arrayBuffer();
+    const list = await w.visitor.open('/batches');
     expect(list.text).toContain('Completed');
-    expect((await visitor.open('/activity')).text).toContain('Sent a batch of transfers');
+    expect((await w.visitor.open('/activity')).text).toContain('Sent a batch of transfers');
   });
 
   it('is shown a page of lines at a time', async () => {
     const lines = `${awa.username},XOF,1\n`.repeat(26);
     const checked = await finished(await upload(`to_username,currency,amount\n${lines}`));
     const places = (): string[] =>
-      visitor.page.document.querySelectorAll('td.as-what').map((cell) => cell.textContent);
+      w.visitor.page.document.querySelectorAll('td.as-what').map((cell) => cell.textContent);
     expect([places().length, checked.text.includes('Next transfers')]).toEqual([25, true]);
-    await visitor.open(`${checked.path}?after=24`);
+    await w.visitor.open(`${checked.path}?after=24`);
     expect(places()).toHaveLength(1);
   });
 
   it('with too many usernames that nobody has, or too many of which none may fail, is refused', async () => {
-    const member = await signInOwner(service, database);
-    const text = 'update users set unknown_recipients_per_hour = 1 where id = ?';
-    await database.owner.raw(text, [member.user.id]);
+    const member = await w.signIn();
+    await w.sql('update users set unknown_recipients_per_hour = 1 where id = ?', [member.user.id]);
     const wrong = `to_username,currency,amount\nnobody-1,XOF,100\nnobody-2,XOF,100\n`;
-    const unknown = await upload(wrong, member.visitor);
+    const unknown = await upload(wrong, { by: member.visitor });
     expect(unknown.status).toBe(429);
     expect(unknown.text).toMatch(/Check nobody-[12], and try again in \d+ minutes\./);
     const lines = `${awa.username},XOF,100\n`.repeat(501);
-    const many = await upload(`to_username,currency,amount\n${lines}`, member.visitor, 'atomic');
+    const many = await upload(`to_username,currency,amount\n${lines}`, {
+      by: member.visitor,
+      mode: 'atomic',
+    });
     expect(many.status).toBe(422);
     expect(many.text).toContain('a file has at most 500 transfers');
   });
 
   it('names each line that is wrong, and stores nothing', async () => {
-    const before = await database.owner('transfer_batches').count();
-    const text = `amount;to_username;currency\r\n12,50;@${awa.username};EUR\r\n1,5;${awa.username};XOF\r\n0;${awa.username};EUR\r\n5;;EUR\r\n5;${awa.username};GBP\r\n5;${owner.user.username};EUR\r\n5\r\n`;
+    const before = await w.count('transfer_batches');
+    const text = `amount;to_username;currency\r\n12,50;@${awa.username};EUR\r\n1,5;${awa.username};XOF\r\n0;${awa.username};EUR\r\n5;;EUR\r\n5;${awa.username};GBP\r\n5;${w.user.username};EUR\r\n5\r\n`;
     const page = await upload(text);
     expect(page.status).toBe(422);
     const cells = page.text.match(/<td data-label="(Line|What is wrong)">[^<]*/g)!;
@@ -155,36 +145,37 @@ describe('a file', () => {
       '8',
       'It does not have as many columns as the first line.',
     ]);
-    expect(await database.owner('transfer_batches').count()).toEqual(before);
+    expect(await w.count('transfer_batches')).toBe(before);
   });
 
   it.each([
-    ['a header alone', 'to_username,currency,amount\n', 'The file has no transfers.'],
-    [
-      'another encoding',
-      new Uint8Array([0x74, 0x6f, 0x82, 0x0a]),
-      'The letters of this file cannot be read. In Excel, save it as “CSV UTF-8”',
-    ],
-  ])('that is %s is refused', async (_, text, message) => {
-    const page = await upload(text);
+    ['/batches', 'to_username,currency,amount\n', 'The file has no transfers.'],
+    ['/batches', new Uint8Array([0x74, 0x6f, 0x82, 0x0a]), 'In Excel, save it as “CSV UTF-8”'],
+    ['/batches', 'x,y\n', 'The first line must name to_username, currency and amount'],
+    ['/batches', '', 'Choose a file.'],
+    ['/payout-batches', 'x,y\n', 'The first line must name currency, amount, and phone'],
+    ['/payout-batches', 'phone,currency,amount\n77 1,XOF,5\n', '<bdi>77 1</bdi>'],
+    ['/payout-batches', 'currency,amount,account\nXOF,5,12\n', 'holder is missing.'],
+  ])('of %s that is %j is refused', async (kind, text, message) => {
+    const page = await upload(text, { kind });
     expect(page.status).toBe(422);
     expect(page.text).toContain(message);
   });
 
   it('is read when the one before of the same person has come, and no other person waits', async () => {
-    const other = await signInOwner(service, database, {});
+    const other = await w.signIn();
     const head =
       '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nx\r\n--b--\r';
     /** All of the form but its last byte; without its token it is refused, once it has come. */
     const begin = async (name: string, by: Visitor, order: string[]) => {
-      const connection = await openConnection(service);
+      const connection = await openConnection(w.service);
       const cookie = [...by.cookies].map(([key, value]) => `${key}=${value}`).join('; ');
       const headers = [
         `Cookie: ${cookie}`,
         'Content-Type: multipart/form-data; boundary=b',
         `Content-Length: ${head.length + 1}`,
       ];
-      connection.write(requestHead(service, 'POST /dashboard/batches', headers) + head);
+      connection.write(requestHead(w.service, 'POST /dashboard/batches', headers) + head);
       const answer = connection.response().then(({ status }) => {
         order.push(name);
         return status;
@@ -195,9 +186,9 @@ describe('a file', () => {
     // is held up. Without turns it never is.
     const order = await waitFor(async () => {
       const ended: string[] = [];
-      const held = await begin('held', visitor, ended);
-      await visitor.open('/');
-      const second = await begin('second', visitor, ended);
+      const held = await begin('held', w.visitor, ended);
+      await w.visitor.open('/');
+      const second = await begin('second', w.visitor, ended);
       second.end();
       for (const name of ['other 1', 'other 2']) {
         const upload = await begin(name, other.visitor, ended);
@@ -212,17 +203,17 @@ describe('a file', () => {
   });
 
   it('is read in French, too', async () => {
-    await visitor.open('/batches/new?lang=fr');
+    await w.visitor.open('/batches/new?lang=fr');
     const page = await upload('to_username,currency,amount\nx,XOF,0\n');
     expect(page.text).toContain('Le montant doit être supérieur à zéro.');
-    await visitor.open('/batches/new?lang=en');
+    await w.visitor.open('/batches/new?lang=en');
   });
 
   it('without the token of its form is refused', async () => {
-    await visitor.open('/batches/new');
+    await w.visitor.open('/batches/new');
     const form = new FormData();
     form.set('file', new Blob(['to_username,currency,amount\n']), 'x.csv');
-    const response = await visitor.request('/dashboard/batches', { method: 'POST', body: form });
+    const response = await w.visitor.request('/dashboard/batches', { method: 'POST', body: form });
     expect(response.status).toBe(403);
   });
 });

@@ -2,43 +2,26 @@
 
 import { confirmPayoutBatch } from '../../db/payout-batches/payout-batches';
 import { readPayoutFile } from '../../use-cases/payout-batches/file';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { BY, answerPayout } from '../support/payouts';
-import { startTestService, type TestService } from '../support/service';
-import { signInColleague, signInOwner, type Member } from './accounts';
 import type { VisitedPage } from './visitor';
+import { useWorld } from './world';
 
-let database: TestDatabase;
-let service: TestService;
-let owner: Member;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-});
-
-beforeEach(async () => {
-  owner = await signInOwner(service, database, { funds: { sandbox: { XOF: 700_000n } } });
-});
-
-const loginOf = async (): Promise<string> => {
-  const { rows } = await database.owner.raw(
-    'select login_id from memberships where user_id = ? order by created_at limit 1',
-    [owner.user.id],
-  );
-  return (rows as [{ login_id: string }])[0].login_id;
-};
+const w = useWorld({ of_each: 'test', funds: { sandbox: { XOF: 700_000n } } });
 
 const buttonsOf = ({ document }: VisitedPage): string[] =>
   document.querySelectorAll('main button[type=submit]').map((one) => one.textContent);
 
 it('offers each person what they may decide, and no more', async () => {
-  const { user, visitor } = owner;
-  const ordered_by = await loginOf();
-  const second = await signInColleague(service, database, user, 'owner');
-  const third = await signInColleague(service, database, user, 'owner');
-  const viewer = await signInColleague(service, database, user, 'viewer');
+  const { user, visitor, database } = w;
+  const [login] = await w.sql<{ id: string }>(
+    'select login_id as id from memberships where user_id = ?',
+    [user.id],
+  );
+  const ordered_by = login!.id;
+  const second = await w.colleague('owner');
+  const third = await w.colleague('owner');
+  const viewer = await w.colleague('viewer');
   await database
     .owner('payout_settings')
     .insert({ user_id: user.id, currency: 'XOF', approval_above_minor: 0, approvers: 2 });
@@ -77,7 +60,7 @@ it('offers each person what they may decide, and no more', async () => {
 });
 
 it('says who is paid more than once before it is confirmed, and not afterwards', async () => {
-  const { user, visitor } = owner;
+  const { user, visitor, database } = w;
   const steps = createSteps(database.db);
   const bank = { destination_type: 'bank', phone: null, operator: null, holder: 'Awa' } as const;
   const items = [
@@ -97,7 +80,7 @@ it('says who is paid more than once before it is confirmed, and not afterwards',
 });
 
 it('says why each payout was not made, in the reader’s language', async () => {
-  const { user, visitor } = owner;
+  const { user, visitor, database } = w;
   const steps = createSteps(database.db);
   const items = [
     buildItem('100'),

@@ -50,6 +50,8 @@ describe('the profile', () => {
     const page = await send('/identity-check', { ...PERSON, ...fields });
     expectPage(page, 422, 'Profile', message);
     expect(page.value('address')).toBe('1 rue X');
+    // The other forms of the page are as they were.
+    expect(page.document.querySelectorAll('input[name=mails][checked]')).toHaveLength(2);
   });
 
   it('says what comes next, from the submission to a rejection with its reason and to the approval', async () => {
