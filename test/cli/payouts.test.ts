@@ -6,23 +6,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getPayout } from '../../db/payouts/payouts';
-import { setUp } from '../support/database';
-import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { closeAfterFile } from '../support/cleanup';
 import { payoutInDoubt } from '../support/payouts';
 import { buildUser, fund } from '../support/users';
 import type { Cli } from './support/cli';
-import { buildMerchantCli } from './support/merchant-cli';
+import { setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-let cli: Cli;
+const { api, cli } = setUpMerchantCli();
 let merchant: Cli;
 let service: string[];
 
 beforeAll(async () => {
   await fund(api.database.db, api.merchant.id, 'sandbox', 'XOF', 100_000_000n);
-  cli = buildMerchantCli(api);
   merchant = cli.withInput(api.test_key);
   service = ['--api', api.service.origin, '--key-stdin'];
 });
@@ -153,14 +149,6 @@ it('are limited by users limits, which shows what holds', async () => {
     { action: 'users.limits', details: { most_single_minor: null } },
     { action: 'users.limits', details: { most_single_minor: '500000' } },
   ]);
-  const wrong = await cli.fail(
-    'users',
-    'limits',
-    username,
-    '--currency',
-    'XOF',
-    '--payout-daily',
-    '0',
-  );
+  const wrong = await cli.fail(`users limits ${username} --currency XOF --payout-daily 0`);
   expect(wrong.code).toBe('invalid_amount');
 });

@@ -2,8 +2,6 @@
 
 import { migrate } from '../../db/schema/migrate';
 import { pursuitWorkflowId } from '../../domain/ids';
-import { setUp } from '../support/database';
-import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
@@ -11,15 +9,9 @@ import { askedLongAgo } from '../support/refunds';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 import { payLink, postRefund, untilRefund } from '../api/support/refunds';
-import { type Cli } from './support/cli';
-import { buildMerchantCli } from './support/merchant-cli';
+import { setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-let cli: Cli;
-
-beforeAll(async () => {
-  cli = buildMerchantCli(api);
-});
+const { api, cli } = setUpMerchantCli();
 
 afterEach(async () => {
   await limit(null);
@@ -162,15 +154,8 @@ describe('refunds list and show', () => {
     const link = await payLink(api, { refunds: 'fail' });
     const { json: refund } = await postRefund(api, link.id, { amount: 300 });
     await untilRefund(api, refund, 'failed');
-    const { refunds } = (await cli.json(
-      'refunds',
-      'list',
-      '--status',
-      'failed',
-      '--user',
-      api.merchant.username,
-    )) as Json;
-    const [listed] = refunds;
+    const list = `refunds list --status failed --user ${api.merchant.username}`;
+    const [listed] = ((await cli.json(list)) as Json).refunds;
     expect(listed).toMatchObject({
       id: refund.id,
       gateway: 'sandbox',
