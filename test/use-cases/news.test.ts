@@ -8,7 +8,7 @@ import type { MailKind } from '../../domain/members';
 import { createSealer } from '../../secrets/seal';
 import { LINES, MAILS_A_DAY, tellNews } from '../../use-cases/news';
 import { mailsTo, type ReadMail } from '../dashboard/mails';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { approvePayout, confirmPayout } from '../../db/payouts/payouts';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { orderedPayout } from '../support/payouts';
@@ -26,17 +26,14 @@ import { createTestEndpoint } from '../support/webhooks';
 
 const sealer = createSealer([TEST_SECRETS_KEY]);
 const DASHBOARD = 'https://pay.example.com/dashboard';
+const HOOK = 'https://shop.example.com/hook';
 
-let database: TestDatabase;
-let payer: TestUser;
-let woken: string[];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  payer = await buildUser(database.db, {
-    funds: { live: { XOF: 100_000_000n }, sandbox: { XOF: 100_000_000n } },
-  });
+const database = setUp(createTestDatabase);
+const payer = setUp(() => {
+  const funds = { live: { XOF: 100_000_000n }, sandbox: { XOF: 100_000_000n } };
+  return buildUser(database.db, { funds });
 });
+let woken: string[];
 
 async function tell(): Promise<void> {
   woken = [];
@@ -60,7 +57,7 @@ async function loginOf({ id }: TestUser): Promise<string> {
   return found.rows[0].login_id as string;
 }
 
-async function buildShop({ mails }: { readonly mails?: readonly MailKind[] } = {}) {
+async function buildShop(mails?: readonly MailKind[]) {
   const shop = await buildUser(database.db);
   const login_id = await loginOf(shop);
   await setLoginLanguage(database.db, login_id, 'fr');
@@ -121,11 +118,8 @@ describe('money received', () => {
   });
 
   it('is not told of the sandbox, of what is older than a day, or to who does not want it', async () => {
-    const [tester, old, quiet] = [
-      await buildShop(),
-      await buildShop(),
-      await buildShop({ mails: [] }),
-    ];
+    const [tester, old] = [await buildShop(), await buildShop()];
+    const quiet = await buildShop([]);
     await pay(tester, 500_000n, { environment: 'sandbox' });
     await pay(quiet);
     await pay(old);
@@ -180,10 +174,7 @@ async function makeYesterday({ id }: TestUser): Promise<void> {
 
 describe('the sums of a day', () => {
   it('are told to who asked for them, and not when nothing came', async () => {
-    const [shop, idle] = [
-      await buildShop({ mails: ['digest'] }),
-      await buildShop({ mails: ['digest'] }),
-    ];
+    const [shop, idle] = [await buildShop(['digest']), await buildShop(['digest'])];
     await pay(shop);
     await makeYesterday(shop);
     await makeYesterday(idle);
@@ -197,10 +188,7 @@ describe('the sums of a day', () => {
 });
 
 it('a closed month is told to who asked for statements', async () => {
-  const [shop, young] = [
-    await buildShop({ mails: ['statements'] }),
-    await buildShop({ mails: ['statements'] }),
-  ];
+  const [shop, young] = [await buildShop(['statements']), await buildShop(['statements'])];
   await makeYesterday(shop);
   await tell();
   await tell();
@@ -215,7 +203,7 @@ it('a closed month is told to who asked for statements', async () => {
 
 describe('an account', () => {
   it('that is frozen, and no longer is, hears of it once, whatever it has switched off', async () => {
-    const shop = await buildShop({ mails: [] });
+    const shop = await buildShop([]);
     await freezeAccount(database.operator, shop.id, 'a secret suspicion', ACTOR);
     await tell();
     await unfreezeAccount(database.operator, shop.id, 'all is well', ACTOR);
@@ -231,10 +219,7 @@ describe('an account', () => {
 
   it('hears of its endpoints twenty times a day, however often they are disabled', async () => {
     const shop = await buildShop();
-    const { id } = await createTestEndpoint(database, {
-      user_id: shop.id,
-      url: 'https://shop.example.com/hook',
-    });
+    const { id } = await createTestEndpoint(database, { user_id: shop.id, url: HOOK });
     for (let told = 0; told <= 20; told += 1) {
       await database.owner.raw(
         `update webhook_endpoints
@@ -254,11 +239,8 @@ describe('an account', () => {
     ['that the merchant has disabled', 'live', 'merchant', undefined],
   ] as const)('hears once of an endpoint %s', async (_what, environment, state, subject) => {
     const shop = await buildShop();
-    const { id } = await createTestEndpoint(database, {
-      user_id: shop.id,
-      url: 'https://shop.example.com/hook',
-      environment,
-    });
+    const endpoint = { user_id: shop.id, url: HOOK, environment };
+    const { id } = await createTestEndpoint(database, endpoint);
     await database.owner.raw(
       `update webhook_endpoints
           set consecutive_failures = 3, failing_since = clock_timestamp() - interval '16 minutes',
@@ -305,35 +287,48 @@ it('every mail is woken by the process that wrote it', async () => {
 });
 
 describe('a live payout that waits for approval', () => {
-  it('is told once, to the owners who may approve it', async () => {
-    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
-    const ordered_by = await loginOf(shop);
-    const other = await buildUser(database.db);
-    await setLoginLanguage(database.db, await loginOf(other), 'fr');
-    await database
-      .owner('memberships')
-      .insert({ login_id: await loginOf(other), user_id: shop.id, role: 'owner' });
-    await database
-      .owner('payout_settings')
-      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
-    await orderedPayout(database.db, shop, { environment: 'live', ordered_by });
+  /** A shop each of whose payouts has to be approved. */
+  async function buildApproving(): Promise<TestUser> {
+    const shop = await buildUser(database.db, { funds: { live: { XOF: 20_000_000n } } });
+    const settings = { user_id: shop.id, currency: 'XOF', approval_above_minor: 0 };
+    await database.owner('payout_settings').insert(settings);
+    return shop;
+  }
+
+  /** The person who orders, and another owner, who reads French. */
+  async function buildCautious() {
+    const [shop, other] = [await buildApproving(), await buildShop()];
+    const membership = { login_id: await loginOf(other), user_id: shop.id, role: 'owner' };
+    await database.owner('memberships').insert(membership);
+    return { shop, other, ordered_by: await loginOf(shop) };
+  }
+
+  async function expectToldOnce(shop: TestUser, other: TestUser, subject: string) {
     await tell();
     await tell();
     expect(await toldTo(shop)).toEqual([]);
-    const [mail, ...more] = await toldTo(other);
-    expect([mail!.subject, more]).toEqual([
-      'Un versement attend votre approbation : 5 000 FCFA',
-      [],
-    ]);
-    expect(mail!.text).toContain(`${DASHBOARD}/payouts/PYT-`);
+    const mails = await toldTo(other);
+    expect(mails.map((mail) => mail.subject)).toEqual([subject]);
+    return mails[0]!;
+  }
+
+  /** So much later that the shop may be told again. */
+  const passPause = ({ id }: TestUser) =>
+    database.owner.raw(
+      `update told set at = at - interval '16 minutes' where kind = 'payout' and subject = ?`,
+      [id],
+    );
+
+  it('is told once, to the owners who may approve it', async () => {
+    const { shop, other, ordered_by } = await buildCautious();
+    await orderedPayout(database.db, shop, { environment: 'live', ordered_by });
+    const subject = 'Un versement attend votre approbation : 5 000 FCFA';
+    const mail = await expectToldOnce(shop, other, subject);
+    expect(mail.text).toContain(`${DASHBOARD}/payouts/PYT-`);
   });
 
   it('is told again when it waits again, because an approver has left before its confirmation', async () => {
-    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
-    const { id: user_id } = shop;
-    await database
-      .owner('payout_settings')
-      .insert({ user_id, currency: 'XOF', approval_above_minor: 0 });
+    const shop = await buildApproving();
     const leaver = await addMember(database, shop, 'owner');
     const order = { environment: 'live', confirm: false } as const;
     const id = await orderedPayout(database.db, shop, order);
@@ -342,22 +337,16 @@ describe('a live payout that waits for approval', () => {
     await approvePayout(database.db, id, leaver);
     await database.owner('memberships').where({ login_id: leaver }).delete();
     await confirmPayout(database.db, id, { login_id: leaver });
-    await database.owner.raw(
-      `update told set at = at - interval '16 minutes' where kind = 'payout' and subject = ?`,
-      [user_id],
-    );
+    await passPause(shop);
     await tell();
     await tell();
     expect(await toldTo(shop)).toHaveLength(2);
   });
 
   it('is told with the others that wait, once in 15 minutes, without what one has ordered', async () => {
-    const shop = await buildUser(database.db, { funds: { live: { XOF: 20_000_000n } } });
+    const shop = await buildApproving();
     await setLoginLanguage(database.db, await loginOf(shop), 'en');
     const ordered_by = await addMember(database, shop, 'owner');
-    await database
-      .owner('payout_settings')
-      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
     const order = (fields = {}) =>
       orderedPayout(database.db, shop, { environment: 'live', ...fields });
     for (let ordered = 0; ordered <= LINES; ordered += 1) await order();
@@ -373,10 +362,7 @@ describe('a live payout that waits for approval', () => {
     await order({ ordered_by });
     await tell();
     expect(await toldTo(shop)).toHaveLength(1);
-    await database.owner.raw(
-      `update told set at = at - interval '16 minutes' where kind = 'payout' and subject = ?`,
-      [shop.id],
-    );
+    await passPause(shop);
     await tell();
     await tell();
     const told = await toldTo(shop);
@@ -387,28 +373,14 @@ describe('a live payout that waits for approval', () => {
   });
 
   it('is told once, to the owners who may approve it, when it is a batch', async () => {
-    const shop = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
-    const ordered_by = await loginOf(shop);
-    const other = await buildUser(database.db);
-    await setLoginLanguage(database.db, await loginOf(other), 'fr');
-    await database
-      .owner('memberships')
-      .insert({ login_id: await loginOf(other), user_id: shop.id, role: 'owner' });
-    await database
-      .owner('payout_settings')
-      .insert({ user_id: shop.id, currency: 'XOF', approval_above_minor: 0 });
+    const { shop, other, ordered_by } = await buildCautious();
     const items = [buildItem('100'), buildItem('101'), buildItem('102', { amount_minor: '100' })];
     const id = await orderedBatch(database.db, shop, items, { environment: 'live', ordered_by });
     await createSteps(database.db).run(id);
-    await tell();
-    await tell();
-    expect(await toldTo(shop)).toEqual([]);
-    const [mail, ...more] = await toldTo(other);
-    expect([mail!.subject, more]).toEqual([
-      'Des versements groupés attendent votre approbation : 2 versements, 10 000 FCFA',
-      [],
-    ]);
-    expect(mail!.text).toContain(`${DASHBOARD}/payout-batches/${id}`);
+    const subject =
+      'Des versements groupés attendent votre approbation : 2 versements, 10 000 FCFA';
+    const mail = await expectToldOnce(shop, other, subject);
+    expect(mail.text).toContain(`${DASHBOARD}/payout-batches/${id}`);
   });
 });
 
@@ -440,7 +412,7 @@ describe('a key that expires', () => {
   }
 
   it('is told to the owners 14 days, 3 days and no day before, each once', async () => {
-    const shop = await buildShop({ mails: [] });
+    const shop = await buildShop([]);
     const id = await buildOldKey(shop, '14 days 1 hour');
     for (const [time, mails] of [
       ['0', 0],
