@@ -160,6 +160,8 @@ describe('audit list', () => {
     expect([next.subject, first.next_cursor]).toEqual(['user/two', String(next.id)]);
     const second = await cli.json(...BY, '--limit', '2', '--cursor', first.next_cursor);
     expect(second).toMatchObject({ audit_rows: [{ subject: 'user/one' }], next_cursor: null });
+    // No page follows the last one, also when that is full.
+    expect(await cli.json(...BY, '--limit', '3')).toMatchObject({ next_cursor: null });
     const { stdout } = await cli.run(...BY, '--limit', '2');
     expect(stdout).toMatch(/^ID +AT +ACTOR +ACTION +SUBJECT +DETAILS\n.*user\/three.*\n.*two.*\n/);
     expect(stdout).toContain(`More: --cursor ${next.id}`);
