@@ -6,6 +6,7 @@ import { presentItem } from '../domain/transfer-batch';
 import { withFields } from '../domain/json';
 import type { CommandResult } from './context';
 import { amountText } from './intent-text';
+import type { Page } from './page';
 import { table } from './table';
 
 export function batchResult(batch: OperatorBatch): CommandResult {
@@ -49,10 +50,9 @@ export function batchesResult(batches: readonly OperatorBatch[]): CommandResult 
 
 export function itemsResult(
   { environment }: OperatorBatch,
-  items: readonly ItemView[],
-  next_cursor: string | null,
+  { page, next_cursor, more }: Page<ItemView>,
 ): CommandResult {
-  const lines = items.map((item) => [
+  const lines = page.map((item) => [
     String(item.index),
     item.to_username,
     amountText(item.amount_minor, item.currency),
@@ -61,9 +61,7 @@ export function itemsResult(
     item.refusal ?? '-',
   ]);
   return {
-    json: { transfers: items.map((item) => presentItem(item, environment)), next_cursor },
-    text:
-      table([['INDEX', 'TO', 'AMOUNT', 'STATUS', 'REFERENCE', 'REFUSED'], ...lines]) +
-      (next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}`),
+    json: { transfers: page.map((item) => presentItem(item, environment)), next_cursor },
+    text: table([['INDEX', 'TO', 'AMOUNT', 'STATUS', 'REFERENCE', 'REFUSED'], ...lines]) + more,
   };
 }

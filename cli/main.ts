@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderJson } from '../domain/json';
 import { CommandError } from './error';
-import { GROUPS } from './groups';
+import { GROUPS, loadGroup, type Group } from './groups';
 import { runIn, surroundings, type Surroundings } from './surroundings';
 import { printableJson, printableLines } from './terminal';
 
@@ -53,8 +53,8 @@ export async function buildProgram(
       writeOut: (text) => surroundings().stdout.write(text),
     })
     .exitOverride();
-  for (const [name, { summary, load }] of Object.entries(GROUPS)) {
-    const group = isWanted(name) ? await load() : new Command();
+  for (const [name, summary] of Object.entries(GROUPS)) {
+    const group = isWanted(name) ? await loadGroup(name as Group) : new Command();
     program.addCommand(group.name(name).description(summary));
   }
   inherit(program);

@@ -42,25 +42,36 @@ export interface ApiAnswer {
   readonly json: any;
 }
 
-export interface GivenApi extends GivenSecret {
-  readonly url: string | undefined;
+/** The options of a command that a merchant gives with a key. */
+export interface GivenApi {
+  readonly api?: string | undefined;
+  readonly keyStdin?: GivenSecret['from_stdin'];
+  readonly key?: GivenSecret['in_plain'];
 }
 
-/** Uses the test key of the first user that `npm start` created when no key is given. */
 export async function openMerchantApi(
   printer: Printer,
   given: GivenApi,
   within_ms?: number,
 ): Promise<MerchantApi> {
-  const demo = given.url === undefined ? findDemo() : undefined;
-  const own_key = await readSecretInput(printer, 'key', given);
-  const key = own_key ?? demo?.users?.[0]?.test_key;
-  if (own_key === undefined && demo)
+  const demo = given.api === undefined ? findDemo() : undefined;
+  const key = await requireKey(printer, given, demo);
+  if (key === demo?.users?.[0]?.test_key) {
     printer.note('With the test key of the demo’s first merchant.');
-  if (key === undefined) {
-    throw new CommandError('usage', '--key-stdin is required: an API key on standard input');
   }
-  return merchantApi(await baseUrl(given.url, demo), key, demo, within_ms);
+  return merchantApi(await baseUrl(given.api, demo), key, demo, within_ms);
+}
+
+/** Without a given key it is the test key of the first user that `npm start` created. */
+export async function requireKey(
+  printer: Pick<Printer, 'note'>,
+  { keyStdin: from_stdin, key: in_plain }: GivenApi,
+  demo: DemoFile | undefined,
+): Promise<string> {
+  const given = await readSecretInput(printer, 'key', { from_stdin, in_plain });
+  const key = given ?? demo?.users?.[0]?.test_key;
+  if (key !== undefined) return key;
+  throw new CommandError('usage', '--key-stdin is required: an API key on standard input');
 }
 
 /** @throws CommandError for a live key: what follows is for the sandbox only */

@@ -17,6 +17,7 @@ import {
   type AmountFault,
   type Minor,
 } from '../domain/money';
+import { parseInstant } from '../domain/instant';
 import { LOOPBACK, parseWebUrl } from '../domain/url';
 import { CommandError } from './error';
 
@@ -85,13 +86,36 @@ function amountFault(fault: AmountFault, currency: Currency): string {
   }
 }
 
-/** Reads a whole number from 1 to `maximum`. */
-export function count(name: string, maximum: number): (text: string) => number {
+/** Reads a whole number from `minimum` to `maximum`. */
+export function count(name: string, maximum: number, minimum = 1): (text: string) => number {
   return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= maximum) return value;
-    throw new CommandError('usage', `--${name} must be a whole number from 1 to ${maximum}`);
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+    if (value >= minimum && value <= maximum) return value;
+    const range = `from ${minimum} to ${maximum}`;
+    throw new CommandError('usage', `--${name} must be a whole number ${range}`);
   };
+}
+
+/** Reads a text of at most so many characters, the value of the option named. */
+export function shortText(name: string, longest: number): (text: string) => string {
+  return (text) => {
+    if (text.length <= longest) return text;
+    throw new CommandError('usage', `--${name} must have at most ${longest} characters`);
+  };
+}
+
+export const readReason = shortText('reason', 500);
+
+export function readNeededReason(reason: string): string {
+  if (reason.trim() !== '') return readReason(reason);
+  throw new CommandError('usage', '--reason must not be empty');
+}
+
+/** Reads the value of `--since`. */
+export function readSince(text: string): string {
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  throw new CommandError('usage', '--since must be an ISO 8601 date or instant');
 }
 
 const DEFAULT_PAGE = 25;

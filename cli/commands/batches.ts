@@ -30,6 +30,7 @@ import {
   userOption,
   wordOption,
 } from '../options';
+import { pageOf } from '../page';
 import { progressBar } from '../progress';
 import { readWorkflowState } from '../temporal';
 
@@ -137,9 +138,10 @@ const batchesItems = command('items', 'List the transfers of a batch, in the ord
         after: Number(options.cursor ?? -1n),
         limit: limit + 1,
       });
-      const items = found.slice(0, limit);
-      const next_cursor = found.length > limit ? String(items.at(-1)!.index) : null;
-      return itemsResult(batch, items, next_cursor);
+      return itemsResult(
+        batch,
+        pageOf(found, limit, ({ index }) => String(index)),
+      );
     }),
   );
 

@@ -22,7 +22,6 @@ import { Decimal, renderJson } from '../../domain/json';
 import { formatAmount } from '../../domain/money';
 import type { IntentResponse } from '../../temporal/payment-intents';
 import { cancelIntent } from '../../use-cases/payment-intents/close';
-import { postToApi, readKey } from '../api-call';
 import { addAuditRowOf } from '../audit-entry';
 import { command, group, run } from '../command';
 import {
@@ -34,6 +33,7 @@ import {
   userFilter,
   wordOption,
 } from '../options';
+import { pageOf } from '../page';
 import { secretFromStdin, secretInPlain } from '../secret-input';
 import type { CommandContext, CommandResult } from '../context';
 import { CommandError } from '../error';
@@ -47,6 +47,7 @@ import {
   presentForOperator,
 } from '../intent-text';
 import { INTENT_ARGUMENT, requireIntent, requireUser } from '../lookups';
+import { accepted, merchantApi, requireKey } from '../merchant-api';
 import { presentForOperator as presentRefund, refundTable } from '../refund-text';
 import { table } from '../table';
 import { isOutOfTime, readWorkflowState, withTemporal } from '../temporal';
@@ -77,12 +78,10 @@ const intentsList = command(
         status,
         before,
         pay_url_base: system.pay_url_base,
-        // One more row shows that another page follows.
         limit: limit + 1,
       });
-      const page = rows.slice(0, limit);
-      const last = page.at(-1);
-      const next_cursor = rows.length > limit ? `${last!.created_at}/${last!.id}` : null;
+      const cursorOf = ({ created_at, id }: OperatorIntent) => `${created_at}/${id}`;
+      const { page, next_cursor, more } = pageOf(rows, limit, cursorOf);
       const lines = page.map((intent) => [
         intent.created_at,
         intent.status,
@@ -101,7 +100,6 @@ const intentsList = command(
         'CODE',
         'REFERENCE',
       ];
-      const more = next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}`;
       return {
         json: { intents: page.map(presentForOperator), next_cursor },
         text: table([header, ...lines]) + more,
@@ -150,9 +148,12 @@ const intentsCreate = command(
         cancel_url: options.cancelUrl,
         expires_in: options.expiresIn,
       });
-      const key = await readKey(context, { from_stdin: options.keyStdin, in_plain: options.key });
-      const { ok: _ok, ...intent } = await postToApi(context, '/payment-intents', { key, body });
-      const { reference, pay_url, expires_at } = intent as Readonly<Record<string, string>>;
+      const { demo } = context.system;
+      const key = await requireKey(context, options, demo);
+      const { PREFIX } = await import('../../http/prefix.js');
+      const api = merchantApi(demo?.base_url ?? context.config.public_url + PREFIX, key);
+      const { ok: _, ...intent } = accepted(await api.call('POST', '/payment-intents', body));
+      const { reference, pay_url, expires_at } = intent;
       return { json: intent, text: `${reference}: ${pay_url}\nValid until ${expires_at}.` };
     }),
   );

@@ -241,7 +241,7 @@ const keysRotate = command(
   .argument('<id>', 'of the key')
   .addOption(
     new Option('--overlap-seconds <seconds>', 'how long this one stays valid too, a day at most')
-      .argParser(readOverlap)
+      .argParser(count('overlap-seconds', MAX_KEY_OVERLAP_SECONDS, 0))
       .default(0),
   )
   .addOption(expiryOption)
@@ -260,12 +260,6 @@ const keysRotate = command(
       };
     }),
   );
-
-function readOverlap(text: string): number {
-  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : Infinity;
-  if (seconds <= MAX_KEY_OVERLAP_SECONDS) return seconds;
-  throw new CommandError('usage', `--overlap-seconds must be from 0 to ${MAX_KEY_OVERLAP_SECONDS}`);
-}
 
 const REFUSALS = {
   not_found: 'There is no such key',

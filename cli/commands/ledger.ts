@@ -8,6 +8,7 @@ import { ledgerText } from '../ledger-text';
 import { table } from '../table';
 import { command, group, run } from '../command';
 import { cursorOption, limitOption, readHead } from '../options';
+import { pageOf } from '../page';
 
 const ledgerVerify = command(
   'verify',
@@ -40,10 +41,8 @@ const ledgerSeals = command(
   .action(
     run(async ({ db }, options) => {
       const { limit, cursor: before } = options;
-      // One more row shows that another page follows.
       const seals = await listSeals(db, { before, limit: limit + 1 });
-      const page = seals.slice(0, limit);
-      const next_cursor = seals.length > limit ? String(page.at(-1)!.id) : null;
+      const { page, next_cursor, more } = pageOf(seals, limit, (last) => String(last.id));
       const unsealed_entries = Number(await countUnsealedEntries(db));
       const lines = page.map(({ id, sealed_at, entries, hash }) => [
         String(id),
@@ -51,7 +50,6 @@ const ledgerSeals = command(
         String(entries),
         hash,
       ]);
-      const more = next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}`;
       return {
         json: { seals: page.map(present), unsealed_entries, next_cursor },
         text:

@@ -38,8 +38,7 @@ export const listen = command(
     runAlone(async (printer, options) => {
       const stopping = new AbortController();
       void stopSignal().then(() => stopping.abort());
-      const given = { url: options.api, from_stdin: options.keyStdin, in_plain: options.key };
-      const api = await openMerchantApi(printer, given);
+      const api = await openMerchantApi(printer, options);
       const { environment, profile } = accepted(await api.call('GET', '/me'));
       const { username } = profile;
       const after = options.after === 'now' ? await newest(api) : Number(options.after);

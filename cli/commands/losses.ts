@@ -9,9 +9,8 @@ import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { CommandError } from '../error';
 import { amountText } from '../intent-text';
+import { readNeededReason } from '../options';
 import { table } from '../table';
-
-const LONGEST_REASON = 500;
 
 const lossesList = command('list', 'List what gateways gave back beyond the books').action(
   run(async ({ db }) => {
@@ -37,7 +36,7 @@ const lossesSettle = command(
   'Book what the gateway gave back beyond the books as a loss of the platform; one that it took back since is undone',
 )
   .argument('<reference>', 'of the refund, or of the item of suspense', plainReference)
-  .requiredOption('--reason <reason>', 'why: for the audit log', readReason)
+  .requiredOption('--reason <reason>', 'why: for the audit log', readNeededReason)
   .action(
     run(async ({ db, actor }, reference, { reason }) => {
       const settled = await settleLossOf({ db, actor }, reference, reason);
@@ -55,12 +54,6 @@ const lossesSettle = command(
       };
     }),
   );
-
-function readReason(reason: string): string {
-  if (reason.trim() === '') throw new CommandError('usage', '--reason must not be empty');
-  if (reason.length <= LONGEST_REASON) return reason;
-  throw new CommandError('usage', `--reason must have at most ${LONGEST_REASON} characters`);
-}
 
 function present({ amount_minor, ...loss }: Loss): Record<string, JsonValue> {
   return { ...loss, amount: amountJson(amount_minor) };

@@ -34,16 +34,16 @@ import {
   idempotencyKey,
   limitOption,
   readAmount,
+  readReason,
   userFilter,
   wordOption,
 } from '../options';
 import { pursueFrom } from '../pursuit-wakeup';
-import { secretFromStdin, secretInPlain, type GivenSecret } from '../secret-input';
+import { secretFromStdin, secretInPlain } from '../secret-input';
 import { table } from '../table';
 import { readWorkflowState } from '../temporal';
 import { printable } from '../terminal';
 
-const LONGEST_REASON = 500;
 const PAYOUT_ARGUMENT = '<id-or-reference>';
 
 const payoutsCreate = command(
@@ -87,7 +87,7 @@ const payoutsCreate = command(
         confirm,
         description,
       });
-      const api = await openMerchantApi(printer, apiOf(options));
+      const api = await openMerchantApi(printer, options);
       const key = options.idempotencyKey ?? randomUUID();
       printer.note(`Idempotency key: ${key}`);
       return payoutResult(await orderOnce(api, body, key));
@@ -111,14 +111,6 @@ async function orderOnce(api: MerchantApi, body: string, key: string): Promise<A
   throw unknown(code, message ?? `The API responded with status ${answer.status}`);
 }
 
-function apiOf(options: {
-  readonly api?: string | undefined;
-  readonly keyStdin?: GivenSecret['from_stdin'];
-  readonly key?: GivenSecret['in_plain'];
-}): Parameters<typeof openMerchantApi>[1] {
-  return { url: options.api, from_stdin: options.keyStdin, in_plain: options.key };
-}
-
 function payoutResult(answer: ApiAnswer): CommandResult {
   const payout = accepted(answer);
   const { reference, status, stage, amount, fee, currency, destination } = payout;
@@ -139,7 +131,7 @@ function decision(name: 'cancel' | 'approve', summary: string): CommandUnknownOp
     .addOption(secretInPlain('key'))
     .action(
       runAlone(async (printer, named, options) => {
-        const api = await openMerchantApi(printer, apiOf(options));
+        const api = await openMerchantApi(printer, options);
         const path = `/payouts/${encodeURIComponent(named)}/${name}`;
         return payoutResult(await api.call('POST', path, '{}'));
       }),
@@ -285,11 +277,6 @@ const payoutsSettle = command(
       return { json: presentForOperator(payout), text };
     }),
   );
-
-function readReason(reason: string): string {
-  if (reason.length <= LONGEST_REASON) return reason;
-  throw new CommandError('usage', `--reason must have at most ${LONGEST_REASON} characters`);
-}
 
 function notSettled(
   error: Extract<SettledPayout, { readonly ok: false }>['error'],

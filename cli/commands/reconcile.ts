@@ -9,14 +9,14 @@ import {
   type StoredFinding,
 } from '../../db/reconciliation/reconciliations';
 import { reconciliationWorkflowId } from '../../domain/ids';
-import { parseInstant } from '../../domain/instant';
 import type { JsonValue } from '../../domain/json';
 import { KEPT_FINDINGS, needsAttention, RECONCILIATION_CHECKS } from '../../domain/reconciliation';
 import { reconcileNow } from '../../use-cases/reconciliations';
 import { command, group, run } from '../command';
 import type { CommandContext, CommandResult } from '../context';
 import { CommandError } from '../error';
-import { cursorOption, limitOption } from '../options';
+import { cursorOption, limitOption, readSince } from '../options';
+import { pageOf } from '../page';
 import { table } from '../table';
 import { printable } from '../terminal';
 import { withTemporal } from '../temporal';
@@ -25,7 +25,7 @@ const reconcileRun = command(
   'run',
   'Compare now, wait for the end, and exit with status 1 when something was found or not checked',
 )
-  .option('--since <instant>', 'payments and events from then on', readInstant)
+  .option('--since <instant>', 'payments and events from then on', readSince)
   .action(
     run(async (context, options) => {
       const { since } = options;
@@ -51,22 +51,14 @@ const reconcileRun = command(
     }),
   );
 
-function readInstant(text: string): string {
-  const instant = parseInstant(text);
-  if (instant !== undefined) return instant;
-  throw new CommandError('usage', '--since must be an ISO 8601 date or instant');
-}
-
 const reconcileList = command('list', 'List reconciliations with their results, newest first')
   .addOption(limitOption)
   .addOption(cursorOption)
   .action(
     run(async ({ db }, options) => {
       const { limit, cursor: before } = options;
-      // One more row shows that another page follows.
       const found = await listReconciliations(db, { before, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const next_cursor = found.length > limit ? String(page.at(-1)!.id) : null;
+      const { page, next_cursor, more } = pageOf(found, limit, ({ id }) => String(id));
       const rows = page.map((one) => [
         String(one.id),
         one.started_at,
@@ -76,7 +68,6 @@ const reconcileList = command('list', 'List reconciliations with their results, 
         ),
       ]);
       const header = ['ID', 'STARTED', 'ENDED', ...RECONCILIATION_CHECKS];
-      const more = next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}`;
       return {
         json: { reconciliations: page.map(present), next_cursor },
         text: page.length === 0 ? 'Nothing was reconciled yet.' : table([header, ...rows]) + more,

@@ -26,6 +26,8 @@ import {
   idempotencyKey,
   limitOption,
   readAmount,
+  readNeededReason,
+  readReason,
   userFilter,
   wordOption,
 } from '../options';
@@ -36,8 +38,6 @@ import { gatewayIsAsked, presentForOperator, refundAtGateway, refundTable } from
 import { table } from '../table';
 import { pursueFrom } from '../pursuit-wakeup';
 import { readWorkflowState } from '../temporal';
-
-const LONGEST_REASON = 500;
 
 const refundsList = command('list', 'List refunds of payments, newest first')
   .addOption(userFilter)
@@ -134,11 +134,6 @@ const refundsCreate = command(
     }),
   );
 
-function readReason(reason: string): string {
-  if (reason.length <= LONGEST_REASON) return reason;
-  throw new CommandError('usage', `--reason must have at most ${LONGEST_REASON} characters`);
-}
-
 type Refused = Exclude<Extract<OrderedRefund, { readonly ok: false }>['error'], undefined>;
 
 function refusal(error: Refused, intent: OperatorIntent): CommandError {
@@ -162,14 +157,13 @@ const refundsFail = command(
   'End a refund that the gateway never made: the money goes back to the wallet of the merchant, who owes it to the customer still',
 )
   .argument('<id-or-reference>', 'of the refund')
-  .requiredOption('--reason <reason>', 'why: for the merchant, and the audit log', readReason)
+  .requiredOption('--reason <reason>', 'why: for the merchant, and the audit log', readNeededReason)
   .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
   .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
   .action(
     run(async (context, argument, options) => {
       const { db, actor } = context;
       const { reason } = options;
-      if (reason.trim() === '') throw new CommandError('usage', '--reason must not be empty');
       const refund = await requireRefund(db, argument);
       const gateway_refund = options.gatewayRefund ?? null;
       const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;

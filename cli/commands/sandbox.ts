@@ -34,8 +34,7 @@ const play = command('play', 'Play a scene in the sandbox, and stop at the first
   .action(
     runAlone(async (printer, file, options) => {
       const scene = readScene(file);
-      const given = { url: options.api, from_stdin: options.keyStdin, in_plain: options.key };
-      const api = await openMerchantApi(printer, given, RESPONSE_WITHIN_MS);
+      const api = await openMerchantApi(printer, options, RESPONSE_WITHIN_MS);
       requireTestKey(api);
       const variables = { ...ownVariables(api.demo?.webhook_sink?.url), ...options.set };
       requireVariables(scene, Object.keys(variables));

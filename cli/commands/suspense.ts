@@ -5,13 +5,13 @@ import type { Db } from '../../db/connect';
 import { findSuspense, listSuspense, type SuspenseItem } from '../../db/suspense/suspense';
 import { isUuid, pursuitWorkflowId } from '../../domain/ids';
 import type { JsonValue } from '../../domain/json';
-import { counted } from '../../domain/language';
 import { amountJson, formatAmount } from '../../domain/money';
 import { acceptItem, closeItem, refundItem, type ClosedItem } from '../../use-cases/suspense';
 import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { CommandError } from '../error';
 import { amountText } from '../intent-text';
+import { readReason, shortText } from '../options';
 import { pursuerOf } from '../pursuit-wakeup';
 import { gatewayIsAsked, refundAtGateway } from '../refund-text';
 import { table } from '../table';
@@ -64,11 +64,11 @@ const suspenseAccept = command(
 )
   .argument('<id>', 'of the item')
   .option('--closes-intent', 'end its payment link with this money')
-  .option('--reason <reason>', 'why: for the audit log')
+  .option('--reason <reason>', 'why: for the audit log', readReason)
   .action(
     run(async (context, id, options) => {
       const { db, system, actor } = context;
-      const reason = readReason(options);
+      const { reason = '' } = options;
       const { pay_url_base } = system;
       const closes_intent = options.closesIntent ? { pay_url_base } : undefined;
       const accepted = await acceptItem({ db, actor, reason, closes_intent }, id);
@@ -92,11 +92,10 @@ const suspenseRefund = command(
   'Have the gateway refund the money; repeating it continues the same refund, or orders another one after a failure',
 )
   .argument('<id>', 'of the item')
-  .option('--reason <reason>', 'why: for the audit log')
+  .option('--reason <reason>', 'why: for the audit log', readReason)
   .action(
-    run(async (context, id, options) => {
+    run(async (context, id, { reason = '' }) => {
       const { db } = context;
-      const reason = readReason(options);
       // The connection comes before the order: a refund without a workflow would not be followed.
       const refunded = await withTemporal(context, async (client) => {
         const pursue = await pursuerOf(context, client);
@@ -144,18 +143,18 @@ const suspenseClose = command(
   'Close an item whose money was paid back outside of the gateway; REF names that payment',
 )
   .argument('<id>', 'of the item')
-  .requiredOption('--reason <reason>', 'why: for the audit log')
-  .requiredOption('--reference <ref>', 'of that payment')
+  .requiredOption('--reason <reason>', 'why: for the audit log', readReason)
+  .requiredOption('--reference <ref>', 'of that payment', shortText('reference', 200))
   .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
   .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
   .action(
     run(async ({ db, actor }, id, options) => {
-      const { gatewayRefund: gateway_refund = null } = options;
+      const { reason, reference, gatewayRefund: gateway_refund = null } = options;
       const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;
       const order = isUuid(id) && has_looked ? (await findSuspense(db, id))?.refund : null;
       const closed = await closeItem({ db }, id, {
-        reason: shortText(options.reason, 'reason', 500),
-        reference: shortText(options.reference, 'reference', 200),
+        reason,
+        reference,
         unmade_order: order?.number ?? null,
         gateway_refund,
         actor,
@@ -166,10 +165,10 @@ const suspenseClose = command(
       }
       const { item } = closed;
       const amount = amountText(item.amount_minor, item.currency);
-      const reference = printable(item.closed_reference!);
+      const paid_by = printable(item.closed_reference!);
       return {
         json: present(item),
-        text: `Closed: ${amount} was paid back by hand (${reference}). ${item.reference}`,
+        text: `Closed: ${amount} was paid back by hand (${paid_by}). ${item.reference}`,
       };
     }),
   );
@@ -192,18 +191,6 @@ async function notClosed(
     default:
       return refusal(error);
   }
-}
-
-function readReason({ reason = '' }: { readonly reason?: string }): string {
-  return shortText(reason, 'reason', 500);
-}
-
-function shortText(text: string, name: string, limit: number): string {
-  if (text.length <= limit) return text;
-  throw new CommandError(
-    'usage',
-    `--${name} must have at most ${counted('en', limit, 'character', 'characters')}`,
-  );
 }
 
 const REFUSALS = {

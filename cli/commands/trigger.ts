@@ -55,8 +55,7 @@ export const trigger = command(
     runAlone(async (printer, type, options) => {
       const { amount, currency = 'XOF' } = options;
       const amount_minor = readAmount(amount ?? DEFAULT_AMOUNTS[currency], currency);
-      const given = { url: options.api, from_stdin: options.keyStdin, in_plain: options.key };
-      const api = await openMerchantApi(printer, given);
+      const api = await openMerchantApi(printer, options);
       requireTestKey(api);
       const wish = { type, amount: new Decimal(formatAmount(amount_minor)), currency };
       const id = await make(api, { ...wish, to: options.to });

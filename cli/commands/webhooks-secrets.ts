@@ -17,8 +17,8 @@ import type { Sealer } from '../../secrets/seal';
 import { NIL_UUID } from '../../domain/ids';
 import { addAuditRowOf, auditOf, ownerOf } from '../audit-entry';
 import { command, run } from '../command';
-import { CommandError } from '../error';
 import { requireEndpoint } from '../lookups';
+import { count } from '../options';
 import { sealerOf } from '../webhook-dependencies';
 import { refusal } from '../webhook-refusals';
 
@@ -29,7 +29,7 @@ export const webhooksRotateSecret = command(
   .argument('<id>', 'of the endpoint')
   .addOption(
     new Option('--overlap-seconds <seconds>', 'how long the old secret signs too')
-      .argParser(readOverlap)
+      .argParser(count('overlap-seconds', MAX_OVERLAP_SECONDS, 0))
       .default(DEFAULT_OVERLAP_SECONDS),
   )
   .action(
@@ -56,14 +56,6 @@ export const webhooksRotateSecret = command(
       };
     }),
   );
-
-function readOverlap(text: string): number {
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Infinity;
-  if (seconds > MAX_OVERLAP_SECONDS) {
-    throw new CommandError('usage', `--overlap-seconds must be from 0 to ${MAX_OVERLAP_SECONDS}`);
-  }
-  return seconds;
-}
 
 const PAGE = 500;
 

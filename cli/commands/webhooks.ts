@@ -19,6 +19,7 @@ import {
   environmentOption,
   environmentsOf,
   limitOption,
+  shortText,
   userOption,
   wordOption,
 } from '../options';
@@ -236,9 +237,7 @@ function readType(word: string, option: string): EventType {
 const NONE = 'none';
 
 function readDescription(text: string): string {
-  if (text === '') return NONE;
-  if (text.length <= MAX_DESCRIPTION) return text;
-  throw new CommandError('usage', `--description must have at most ${MAX_DESCRIPTION} characters`);
+  return shortText('description', MAX_DESCRIPTION)(text) || NONE;
 }
 
 function readRate(text: string): number | typeof NONE {

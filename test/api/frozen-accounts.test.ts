@@ -10,21 +10,18 @@ import { balanceOf } from '../support/balances';
 import { openSession, setUp } from '../support/database';
 import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
-import { startTestService, type TestService } from '../support/service';
+import type { TestService } from '../support/service';
 import { type TestUser, buildUser, fund, setKyc } from '../support/users';
 import { waitFor } from '../support/wait';
+import { untilLocked } from '../support/webhooks';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 
 const api = setUp(startTestApi);
-let twin: TestService;
+/** A second process of the same installation. */
+const twin = setUp(() => api.beside());
 let account: Account;
 let other: Account;
-
-beforeAll(async () => {
-  const { task_queue, gateway } = api.service.config;
-  twin = await startTestService({ database: api.database, overrides: { task_queue, gateway } });
-});
 
 beforeEach(async () => {
   account = await buildAccount(api.database, {
@@ -34,9 +31,7 @@ beforeEach(async () => {
   other = await buildAccount(api.database, { live: { XOF: 10_000_000n } });
 });
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 const freeze = ({ id }: Pick<TestUser, 'id'>) =>
   freezeAccount(api.database.owner, id, 'stolen card', 'tests');
@@ -90,13 +85,7 @@ describe('a transfer that was accepted before the freeze and is not posted yet',
       const sent = Promise.all(
         idempotency_keys.map((idempotency_key) => send(pay(other), { idempotency_key })),
       );
-      await waitFor(async () => {
-        const { rows } = await api.database.owner.raw(
-          `select 1 from pg_stat_activity where datname = current_database()
-              and wait_event_type = 'Lock' and query like '%post_transfer_batch%'`,
-        );
-        return (rows as unknown[]).length > 0;
-      });
+      await untilLocked(api.database, 'post_transfer_batch');
       await freezing.query('commit');
       for (const response of await sent) expect(response).toMatchObject(refusal('account_frozen'));
       expect(await balanceOf(api.database.db, account)).toBe(before);
@@ -152,10 +141,9 @@ describe('what still reaches a frozen account', () => {
 });
 
 describe('live money without an approved identity check', () => {
-  let other: TestUser;
+  const other = setUp(() => buildUser(api.database.db));
 
   beforeAll(async () => {
-    other = await buildUser(api.database.db);
     for (const environment of ['live', 'sandbox'] as const) {
       await fund(api.database.db, api.merchant.id, environment, 'XOF', 1_000_000n);
     }

@@ -17,7 +17,6 @@ import { requestHead, sendRaw, type RawResponse } from './support/raw';
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../../config/load';
 import { ENVIRONMENTS } from '../../domain/environment';
-import { startTestService } from '../support/service';
 
 const api = setUp(startTestApi);
 let intent: HttpResponse['json'];
@@ -43,9 +42,7 @@ async function expectRows(): Promise<void> {
   expected_rows.clear();
 }
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 const [SECRET] = GATEWAY_SECRETS.sandbox;
 
@@ -201,25 +198,13 @@ describe('the endpoint of notifications', () => {
 
   describe('G5 two secrets during a rotation', () => {
     it('are both accepted, until one is removed', async () => {
-      const { task_queue, gateway, pay_url_base } = api.service.config;
+      const { gateway } = api.service.config;
       const OLD = SECRET;
       const NEW = 'the-next-secret-of-the-tests';
       const start = async (sandbox: readonly string[]) => {
-        const { origin } = await startTestService({
-          database: api.database,
-          overrides: {
-            task_queue,
-            pay_url_base,
-            gateway: {
-              ...gateway,
-              simulator: {
-                ...gateway.simulator!,
-                secrets: { ...gateway.simulator!.secrets, sandbox },
-              },
-            },
-          },
-        });
-        return origin + PATH;
+        const { secrets, ...simulator } = gateway.simulator!;
+        const changed = { ...simulator, secrets: { ...secrets, sandbox } };
+        return (await api.beside({ gateway: { ...gateway, simulator: changed } })).origin + PATH;
       };
       const [during, after] = [await start([NEW, OLD]), await start([NEW])];
       const notify = async (url: string, secret: string): Promise<number> => {
@@ -326,30 +311,23 @@ describe('the endpoint of notifications', () => {
     });
 
     it('is the configured one and no other', async () => {
-      const { task_queue, gateway, pay_url_base } = api.service.config;
-      const { notification_path } = loadConfig({
-        GATEWAY_NOTIFICATION_PATH: '/hooks/f00d-cafe/payments',
-      }).gateway;
-      const { origin } = await startTestService({
-        database: api.database,
-        overrides: { task_queue, pay_url_base, gateway: { ...gateway, notification_path } },
-      });
+      const OTHER = '/hooks/f00d-cafe/payments';
+      const { notification_path } = loadConfig({ GATEWAY_NOTIFICATION_PATH: OTHER }).gateway;
+      const gateway = { ...api.service.config.gateway, notification_path };
+      const { origin } = await api.beside({ gateway });
       const { json } = await postIntent(api, intentBody());
       const body = JSON.stringify(notificationOf(json));
       const headers = { [SIGNATURE]: sign(body) };
       expect((await deliver(origin + PATH, body, headers)).status).toBe(404);
-      expect((await deliver(`${origin}/hooks/f00d-cafe/payments`, body, headers)).status).toBe(200);
+      expect((await deliver(origin + OTHER, body, headers)).status).toBe(200);
       await waitForStatus(api, json, 'succeeded');
     });
   });
 
   describe('an environment without a gateway', () => {
     it('accepts no notification, with either signature', async () => {
-      const { task_queue, gateway, pay_url_base } = api.service.config;
-      const { origin } = await startTestService({
-        database: api.database,
-        overrides: { task_queue, pay_url_base, gateway: { ...gateway, simulator: undefined } },
-      });
+      const gateway = { ...api.service.config.gateway, simulator: undefined };
+      const { origin } = await api.beside({ gateway });
       for (const environment of ENVIRONMENTS) {
         const event_id = `evt_${randomUUID()}`;
         const body = bodyOf({ environment, event_id });

@@ -8,24 +8,19 @@ import { ROUTES } from '../../api/routes';
 import { createApiKey, updateApiKey } from '../../db/keys/api-keys';
 import { SCOPE_OF_OPERATION, SCOPES, type Scope } from '../../domain/scopes';
 import { rotateKey } from '../../use-cases/api-keys';
-import { createTestDatabase, operatorOf, type TestDatabase } from '../support/database';
+import { createTestDatabase, operatorOf, setUp } from '../support/database';
 import { insist, request, type HttpResponse } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
-import { ACTOR, buildApiKey, buildUser, type TestUser } from '../support/users';
+import { startTestService } from '../support/service';
+import { ACTOR, buildApiKey, buildUser } from '../support/users';
 import { callApi, expectContract, refusal } from './support/contract';
 
-let database: TestDatabase;
-let service: TestService;
-let user: TestUser;
-let friend: TestUser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  // The tests choose where a request comes from, as a trusted proxy does.
-  service = await startTestService({ database, overrides: { trusted_proxies: ['loopback'] } });
-  friend = await buildUser(database.db);
-  user = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
-});
+const database = setUp(createTestDatabase);
+// The tests choose where a request comes from, as a trusted proxy does.
+const service = setUp(() =>
+  startTestService({ database, overrides: { trusted_proxies: ['loopback'] } }),
+);
+const user = setUp(() => buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } }));
+const friend = setUp(() => buildUser(database.db));
 
 const LIMITS = { requests_per_minute: 60, writes_per_minute: 30 };
 const GUARDED = ROUTES.filter(({ rate }) => rate !== null);

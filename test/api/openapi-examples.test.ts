@@ -23,7 +23,7 @@ import type { HttpResponse } from '../support/http';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver } from '../support/webhooks';
-import { callApi } from './support/contract';
+import { callApi, untilStatus } from './support/contract';
 import { disputePayment } from './support/disputes';
 import { payLink } from './support/refunds';
 
@@ -85,10 +85,7 @@ async function showMoney(): Promise<void> {
   const order = { transfers: [body, { ...body, amount: 7500, idempotency_key: 'wage-17' }] };
   const { id } = await show('createTransferBatch', '/transfer-batches', order, live);
   const batch = `/transfer-batches/${id}`;
-  await waitFor(async () => {
-    const { json } = await callApi(api.service, 'GET', batch, { key: live });
-    return json.status === 'completed';
-  });
+  await untilStatus(api.service, batch, live, 'completed');
   await show('getTransferBatch', batch, undefined, live);
   const asked = '/idempotency-keys/wage-17?operation=transfer';
   await show('getIdempotencyKey', asked, undefined, live);
@@ -96,10 +93,8 @@ async function showMoney(): Promise<void> {
   await show('listBatchTransfers', `${batch}/transfers`, undefined, live);
   const canceled = await waitFor(async () => {
     const many = { transfers: Array.from({ length: 1_000 }, () => ({ ...body, amount: 1 })) };
-    const { json } = await callApi(api.service, 'POST', '/transfer-batches', {
-      key: live,
-      body: many,
-    });
+    const given = { key: live, body: many };
+    const { json } = await callApi(api.service, 'POST', '/transfer-batches', given);
     const path = `/transfer-batches/${json.id}/cancel`;
     const { status } = await callApi(api.service, 'POST', path, { key: live });
     return status === 200 && path;
@@ -146,7 +141,7 @@ async function showLinks(): Promise<void> {
   const failure = { code: 'declined', message: 'The card was declined.' };
   await api.notify(failed, { type: 'payment.failed', failure });
   await api.notify(link);
-  await untilPaid(link);
+  await until(`/payment-intents/${link.id}`, 'succeeded');
   await showRefunds(link);
   await showAttempts();
   await showDisputes();
@@ -169,9 +164,7 @@ async function showLinks(): Promise<void> {
   await show('listPaymentIntents', '/payment-intents?status=succeeded');
 }
 
-async function untilPaid({ id }: HttpResponse['json']): Promise<void> {
-  await waitFor(async () => (await api.show(id, sandbox)).json.status === 'succeeded');
-}
+const until = (path: string, status: string) => untilStatus(api.service, path, sandbox, status);
 
 async function showReusableLinks(): Promise<void> {
   const body = {
@@ -216,12 +209,7 @@ async function showAttempts(): Promise<void> {
   const order = { operator: 'orange_sn', phone: '+221770000100' };
   const { id } = await show('createPaymentAttempt', attempts, order);
   await show('givePaymentOtp', `${attempts}/${id}/otp`, { otp: '1234' });
-  await waitFor(async () => {
-    const { json: shown } = await callApi(api.service, 'GET', `${attempts}/${id}`, {
-      key: sandbox,
-    });
-    return shown.status === 'succeeded';
-  });
+  await until(`${attempts}/${id}`, 'succeeded');
   await show('getPaymentAttempt', `${attempts}/${id}`);
   await show('listPaymentAttempts', attempts);
 }
@@ -249,29 +237,17 @@ async function showPayouts(): Promise<void> {
     description: 'Wages of May',
   };
   const { currency, amount, destination, name } = body;
-  await show('checkPayoutDestination', '/payout-destinations/check', {
-    currency,
-    amount,
-    destination,
-    name,
-  });
+  const checked = { currency, amount, destination, name };
+  await show('checkPayoutDestination', '/payout-destinations/check', checked);
   const { id, reference } = await show('createPayout', '/payouts', body);
-  const untilStatus = (of: string, status: string) =>
-    waitFor(async () => {
-      const { json } = await callApi(api.service, 'GET', `/payouts/${of}`, { key: sandbox });
-      return json.status === status;
-    });
-  await untilStatus(id, 'succeeded');
+  await until(`/payouts/${id}`, 'succeeded');
   await show('getPayout', `/payouts/${reference}`);
   await show('getPayoutTimeline', `/payouts/${id}/timeline`);
   await show('listPayouts', '/payouts?status=succeeded');
   await actOnPayout(api.gateway, 'sandbox', id, { action: 'return' });
   const order = async (fields: object): Promise<string> => {
-    const { json } = await callApi(api.service, 'POST', '/payouts', {
-      key: sandbox,
-      body: { ...body, ...fields },
-    });
-    return json.id;
+    const given = { key: sandbox, body: { ...body, ...fields } };
+    return (await callApi(api.service, 'POST', '/payouts', given)).json.id;
   };
   await show('confirmPayout', `/payouts/${await order({ confirm: false })}/confirm`);
   await show('cancelPayout', `/payouts/${await order({ confirm: false })}/cancel`);
@@ -282,21 +258,11 @@ async function showPayouts(): Promise<void> {
   );
   const waiting = [await order({}), await order({})];
   const asOne = async (fields: object): Promise<string> => {
-    const payouts = [
-      { currency, amount, destination, name },
-      { currency, amount: 7500, destination: to('+221770000200') },
-    ];
-    const { id: batch_id } = await show('createPayoutBatch', '/payout-batches', {
-      payouts,
-      ...fields,
-    });
-    return batch_id;
+    const payouts = [checked, { currency, amount: 7500, destination: to('+221770000200') }];
+    const given = { payouts, ...fields };
+    return (await show('createPayoutBatch', '/payout-batches', given)).id;
   };
-  const untilBatch = (of: string, status: string) =>
-    waitFor(async () => {
-      const { json } = await callApi(api.service, 'GET', `/payout-batches/${of}`, { key: sandbox });
-      return json.status === status;
-    });
+  const untilBatch = (of: string, status: string) => until(`/payout-batches/${of}`, status);
   const batches = [await asOne({ confirm: true }), await asOne({})] as const;
   for (const one of batches) await untilBatch(one, 'requires_approval');
   await owner.raw('delete from payout_settings');
@@ -339,14 +305,11 @@ async function sendBothWays(): Promise<void> {
 async function showRefunds(notified: HttpResponse['json']): Promise<void> {
   const { json: paid } = await api.create({}, { key: sandbox });
   await actAt(paid.checkout_url, 'pay');
-  await untilPaid(paid);
+  await until(`/payment-intents/${paid.id}`, 'succeeded');
   await callApi(api.service, 'POST', `/payment-intents/${notified.id}/refunds`, { key: sandbox });
   const body = { amount: 2000, reason: 'One book was missing', metadata: { ticket: 17 } };
   const { id } = await show('createRefund', `/payment-intents/${paid.id}/refunds`, body);
-  await waitFor(async () => {
-    const { json } = await callApi(api.service, 'GET', `/refunds/${id}`, { key: sandbox });
-    return json.status === 'succeeded';
-  });
+  await until(`/refunds/${id}`, 'succeeded');
   await show('getRefund', `/refunds/${id}`);
   await show('listRefunds', '/refunds?status=succeeded');
   await show('listPaymentIntentRefunds', `/payment-intents/${paid.short_code}/refunds`);

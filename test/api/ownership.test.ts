@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { makeShortCode, makeTransferReference } from '../../secrets/random';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
+import { setUp } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
@@ -13,8 +14,8 @@ import { disputePayment } from './support/disputes';
 import { payLink } from './support/refunds';
 import { call, createEndpoint, essence, listDeliveries } from './support/webhooks';
 
-let api: TestApi;
-let stranger: Account;
+const api = setUp(startTestApi);
+const stranger = setUp(() => buildAccount(api.database, { live: FUNDS, sandbox: FUNDS }));
 let keys: Record<string, string>;
 let owned: Record<string, Record<keyof typeof THINGS, readonly string[]>>;
 
@@ -67,8 +68,6 @@ const LISTED = new Map(
 );
 
 beforeAll(async () => {
-  api = await startTestApi();
-  stranger = await buildAccount(api.database, { live: FUNDS, sandbox: FUNDS });
   [keys, owned] = [{}, {}];
   for (const name of ['first', 'second']) {
     const account = await buildAccount(api.database, { live: FUNDS, sandbox: FUNDS });

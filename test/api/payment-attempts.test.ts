@@ -8,7 +8,7 @@ import type { HttpResponse } from '../support/http';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { pressPhone } from '../support/sandbox-phones';
 import { waitFor } from '../support/wait';
-import { callApi, refusal } from './support/contract';
+import { callApi, refusal, untilStatus } from './support/contract';
 
 type Json = HttpResponse['json'];
 
@@ -53,14 +53,10 @@ function begin(
 const get = (path: string, key = api.test_key): Promise<HttpResponse> =>
   callApi(api.service, 'GET', path, { key });
 
-const show = async ({ payment_intent_id, id }: Json): Promise<Json> =>
-  (await get(`/payment-intents/${payment_intent_id}/attempts/${id}`)).json;
-
-const until = (attempt: Json, status: string): Promise<Json> =>
-  waitFor(async () => {
-    const shown = await show(attempt);
-    return shown.status === status && shown;
-  });
+const until = ({ payment_intent_id, id }: Json, status: string): Promise<Json> => {
+  const path = `/payment-intents/${payment_intent_id}/attempts/${id}`;
+  return untilStatus(api.service, path, api.test_key, status);
+};
 
 const giveOtp = ({ payment_intent_id, id }: Json, otp: string): Promise<HttpResponse> =>
   callApi(api.service, 'POST', `/payment-intents/${payment_intent_id}/attempts/${id}/otp`, {

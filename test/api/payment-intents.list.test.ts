@@ -62,9 +62,7 @@ async function make({ status, currency, customer_email }: Spec): Promise<Row> {
   return waitForStatus(api, intent, status);
 }
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 async function page(query: string, key?: string) {
   const { json } = await insist(() => listIntents(api, query, key));

@@ -2,28 +2,21 @@
 // and a wrong one.
 
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import { intentWorkflowId } from '../../domain/ids';
 import { insist } from '../support/http';
-import { createTestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { setFaults } from '../support/sandbox-gateway';
-import { startTestApi, type TestApi } from '../support/api';
+import { startTestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { statusOf, untilStatus } from '../workflows/intents';
 import { intentBody, postCancel, postIntent } from './support/intents';
-import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
+import { startPostgresProxy } from './support/tcp-proxy';
 
-let api: TestApi;
-let postgres: PostgresProxy;
-let temporal: Client;
-
-beforeAll(async () => {
-  const database = await createTestDatabase();
-  postgres = await startPostgresProxy(database);
-  api = await startTestApi({ database, overrides: { database_url: postgres.url } });
-  temporal = await connectTestTemporal();
-});
+const database = setUp(createTestDatabase);
+const postgres = setUp(() => startPostgresProxy(database));
+const api = setUp(() => startTestApi({ database, overrides: { database_url: postgres.url } }));
+const temporal = setUp(connectTestTemporal);
 
 afterEach(async () => {
   postgres.dropIf(undefined);

@@ -1,30 +1,36 @@
+// Payment intents over HTTP: created, paid, cancelled, and the way back to a shop. To others they are unknown, and an
+// environment without a gateway says so.
+
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/load';
+import type { Environment } from '../../domain/environment';
 import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { type HttpResponse, request } from '../support/http';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { startTestApi } from '../support/api';
+import type { TestService } from '../support/service';
 import { waitFor } from '../support/wait';
-import { startTestService } from '../support/service';
-import { expectContract, refusal } from './support/contract';
+import { buildAccount } from './support/accounts';
+import { callApi, expectContract, refusal } from './support/contract';
 import {
+  countRows,
+  expectCreated,
+  expectRefused,
   getIntent,
+  getTimeline,
   intentBody,
+  isReplay,
+  listIntents,
   postCancel,
   postIntent,
   waitForStatus,
-  expectCreated,
-  expectRefused,
-  isReplay,
-  listIntents,
 } from './support/intents';
-import { randomUUID } from 'node:crypto';
 
 const api = setUp(startTestApi);
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 describe('POST /payment-intents', () => {
   it('creates a link: the specified fields and ours, two decimals in the bytes', async () => {
@@ -94,8 +100,8 @@ describe('POST /payment-intents/{id_or_code}/cancel', () => {
     await setFaults(api.gateway, 'sandbox', {});
   });
 
-  const create = async (fields: object = {}): Promise<HttpResponse['json']> =>
-    (await postIntent(api, intentBody('5000', { ...fields }))).json;
+  const create = async (fields = {}): Promise<HttpResponse['json']> =>
+    (await postIntent(api, intentBody('5000', fields))).json;
 
   describe('an open intent', () => {
     it.each(['id', 'short_code'])('is cancelled by its %s', async (name) => {
@@ -121,24 +127,15 @@ describe('POST /payment-intents/{id_or_code}/cancel', () => {
   });
 
   describe('an intent that is not open any more', () => {
-    const WAYS: Readonly<Record<string, () => Promise<object>>> = {
-      async processing() {
-        const intent = await create();
-        await api.notify(intent, { type: 'payment.pending' });
-        return intent;
-      },
-      async succeeded() {
-        const intent = await create();
-        await api.notify(intent);
-        return intent;
-      },
-    };
-
     // Each status: test/db/intents.test.ts.
-    it.each(Object.entries(WAYS))(
+    it.each([
+      ['processing', 'payment.pending'],
+      ['succeeded', 'payment.succeeded'],
+    ])(
       'because it is %s answers intent_not_cancelable, says why, and does not change',
-      async (status, make) => {
-        const intent = (await make()) as HttpResponse['json'];
+      async (status, type) => {
+        const intent = await create();
+        await api.notify(intent, { type });
         await waitForStatus(api, intent, status);
         const before = await getIntent(api, intent.id);
         for (const name of [intent.id, intent.short_code]) {
@@ -200,11 +197,12 @@ describe('the way back to a shop', () => {
       expect(isReplay(await send({ return_url, cancel_url }, key))).toBe(true);
     });
 
-    it.each([
-      ['return_url', 'http://shop.example/'],
-      ['cancel_url', 'http://shop.example/'],
-    ])('are refused when %s is %j, and the fault names the field', async (name, value) => {
-      const response = await expectRefused(api, () => send({ [name]: value }), name);
+    it.each(['return_url', 'cancel_url'])('are refused without TLS: %s', async (name) => {
+      const response = await expectRefused(
+        api,
+        () => send({ [name]: 'http://shop.example/' }),
+        name,
+      );
       expect(response.json.error.message).toBe(
         `${name} must be an https address without user name and password (or http://localhost, while you develop), such as https://shop.example/orders/1042.`,
       );
@@ -216,12 +214,8 @@ describe('the way back to a shop', () => {
         cancel_url: 'http://127.0.0.1:4000/b',
       };
       await expectCreated(api, send(local));
-      const { gateway, task_queue } = api.service.config;
-      const production = await startTestService({
-        database: api.database,
-        overrides: { gateway, task_queue, production: true, trusted_proxies: ['loopback'] },
-      });
-      const at = { service: production, test_key: api.test_key };
+      const production = { production: true, trusted_proxies: ['loopback'] };
+      const at = { service: await api.beside(production), test_key: api.test_key };
       const ask = (fields: Readonly<Record<string, unknown>>) =>
         postIntent(at, intentBody('5000', fields), { headers: { 'X-Forwarded-Proto': 'https' } });
       for (const [name, value] of Object.entries(local)) {
@@ -230,20 +224,6 @@ describe('the way back to a shop', () => {
         expect(response.json.error.message).not.toContain('localhost');
       }
       expect((await ask({ return_url: RETURN_URL })).status).toBe(201);
-    });
-
-    it('belong to what an idempotency key stands for', async () => {
-      const key = randomUUID();
-      const first = await send({ return_url: RETURN_URL }, key);
-      expect(first.status).toBe(201);
-      expect(isReplay(await send({ return_url: RETURN_URL }, key))).toBe(true);
-      const fields = { return_url: `${RETURN_URL}2`, cancel_url: CANCEL_URL };
-      const reused = await send(fields, key);
-      expect([reused.status, reused.json.error.code]).toEqual([422, 'idempotency_key_reuse']);
-      expect(reused.json.error.details.map(({ param }: { param: string }) => param)).toEqual([
-        'cancel_url',
-        'return_url',
-      ]);
     });
   });
 
@@ -257,13 +237,9 @@ describe('the way back to a shop', () => {
         `${json.pay_url}?gave_up=1`,
       );
       expect(await locationAfter(json.checkout_url, 'pay')).toBe(`${json.pay_url}?back=1`);
-    });
-
-    it('sends those who give up to the payment when there is no cancel_url', async () => {
-      const { json } = await send({ return_url: RETURN_URL });
-      expect(await locationAfter(json.checkout_url, 'come_back_later')).toBe(
-        `${json.pay_url}?back=1`,
-      );
+      const { json: one } = await send({ return_url: RETURN_URL });
+      const location = await locationAfter(one.checkout_url, 'come_back_later');
+      expect(location).toBe(`${one.pay_url}?back=1`);
     });
   });
 
@@ -299,5 +275,139 @@ describe('the way back to a shop', () => {
       }
       expect(await fetchPage(`${pay_url}?stay=1`)).not.toContain('data-leave');
     });
+  });
+});
+
+describe('an intent of the same account in the other environment', () => {
+  const owned = setUp(async () => {
+    const account = await buildAccount(api.database);
+    const make = async (environment: Environment) =>
+      (await postIntent(api, intentBody(), { key: account[environment] })).json;
+    return { account, live: await make('live'), sandbox: await make('sandbox') };
+  });
+
+  it.each([
+    ['live', 'sandbox', 'with a live key: it is in the sandbox. Use a test key.'],
+    ['sandbox', 'live', 'with a test key: it is a live one. Use a live key.'],
+  ] as const)(
+    'is unknown with a %s key, and its owner is told that it is in %s',
+    async (mine, other, hint) => {
+      const {
+        account,
+        [other]: { id, short_code },
+      } = owned;
+      for (const name of [id, short_code]) {
+        for (const call of [getIntent, getTimeline, postCancel]) {
+          const { status, json } = await call(api, name, account[mine]);
+          expect([status, json.error.code]).toEqual([404, 'payment_intent_not_found']);
+          expect(json.error.message).toBe(`No such payment intent ${hint}`);
+        }
+      }
+      expect((await getIntent(api, id, account[other])).json.status).toBe('open');
+    },
+  );
+});
+
+describe('GET /payment-intents/{id_or_code}/timeline', () => {
+  it('shows a payment: amounts with two decimals, in order, with ids to search for', async () => {
+    const { json: intent, headers } = await postIntent(
+      api,
+      intentBody('12.34', { currency: 'EUR' }),
+    );
+    const provider_payment_id = `pay_${randomUUID()}`;
+    await api.notify(intent, { event_id: 'evt_of_timeline', provider_payment_id });
+    await waitForStatus(api, intent, 'succeeded');
+    const response = await getTimeline(api, intent.id);
+    const { timeline } = response.json;
+    expect(timeline.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'requested',
+      'checkout_opened',
+      'posted',
+      'notified',
+      'event',
+    ]);
+    const [requested, opened, posted, notified, event] = timeline;
+    expect(requested.detail).toEqual({ request_id: headers['x-request-id'] });
+    expect(opened.detail).toMatchObject({ gateway: 'sandbox', number: 1 });
+    expect(posted.detail).toEqual({
+      reference: intent.reference,
+      currency: 'EUR',
+      amount: 12.34,
+      fee: 0,
+    });
+    expect(response.text).toContain('"amount":12.34,"fee":0.00');
+    expect(notified.detail).toEqual({
+      event_id: 'evt_of_timeline',
+      type: 'payment.succeeded',
+      outcome: 'succeeded',
+      provider_payment_id,
+    });
+    expect(event.detail).toMatchObject({ type: 'payment.succeeded' });
+    const moments = timeline.map(({ at }: { at: string }) => at);
+    expect(moments).toEqual([...moments].sort((a: string, b: string) => (a < b ? -1 : 1)));
+  });
+
+  it('contains no customer data, keys or secrets', async () => {
+    const canary = {
+      description: 'canary-description',
+      customer_email: 'canary@example.com',
+      customer_phone: '+221770000001',
+      metadata: { canary: 'canary-metadata' },
+    };
+    const idempotency_key = `canary-key-${randomUUID()}`;
+    const { json } = await postIntent(api, intentBody('5000', canary), { idempotency_key });
+    await api.notify(json);
+    await waitForStatus(api, json, 'succeeded');
+    const { text } = await getTimeline(api, json.id);
+    expect(text).not.toMatch(/canary|\+22177|secret|fingerprint/);
+  });
+});
+
+describe('an environment without a gateway', () => {
+  let bare: TestService;
+  let half: TestService;
+
+  beforeAll(async () => {
+    const { task_queue, gateway } = api.service.config;
+    const start = (name: string, simulator: Config['gateway']['simulator']) =>
+      api.beside({ task_queue: `${task_queue}-${name}`, gateway: { ...gateway, simulator } });
+    const { url, secrets } = gateway.simulator!;
+    bare = await start('bare', undefined);
+    half = await start('half', { url, secrets: { ...secrets, live: [] } });
+  });
+
+  const at = (service: TestService) => ({ service, test_key: api.test_key });
+
+  it('answers gateway_not_configured to a creation, and leaves no trace', async () => {
+    const before = await countRows(api.database);
+    for (const key of [api.test_key, api.live_key]) {
+      const response = await postIntent(at(bare), intentBody(), { key });
+      expect(response).toMatchObject(refusal('gateway_not_configured'));
+      expect(response.json.error.retryable).toBe(false);
+    }
+    expect(await postIntent(at(half), intentBody(), { key: api.live_key })).toMatchObject(
+      refusal('gateway_not_configured'),
+    );
+    expect(await countRows(api.database)).toBe(before);
+  });
+
+  it('answers payouts_not_configured to a payout and to a look at its destination', async () => {
+    const destination = { type: 'mobile_money', phone: '+221770000100' };
+    const body = { currency: 'XOF', amount: 5000, destination };
+    for (const path of ['/payouts', '/payout-destinations/check']) {
+      const response = await callApi(bare, 'POST', path, { key: api.test_key, body });
+      expect(response).toMatchObject(refusal('payouts_not_configured'));
+    }
+  });
+
+  it('still replays stored responses, and shows the intents that exist', async () => {
+    const idempotency_key = randomUUID();
+    const first = await postIntent(api, intentBody(), { idempotency_key });
+    const again = await postIntent(at(bare), intentBody(), { idempotency_key });
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+    expect((await getIntent(at(bare), first.json.id)).text).toBe(first.text);
+    expect((await listIntents(at(bare), '?limit=1')).json.payment_intents[0].id).toBe(
+      first.json.id,
+    );
   });
 });

@@ -14,9 +14,7 @@ import { waitForStatus } from './support/intents';
 
 const api = setUp(startTestApi);
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 const COFFEE = { title: 'Coffee', currency: 'XOF', amount: 500 } as const;
 

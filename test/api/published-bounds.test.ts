@@ -8,9 +8,9 @@ import document from '../../api/openapi.json';
 import { FORMATS } from '../../api/schemas';
 import { ROUTES } from '../../api/routes';
 import { forEach } from '../../domain/limit';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, setUp } from '../support/database';
 import { insist } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { buildAccount } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 import { countEffects } from './support/effects';
@@ -19,15 +19,9 @@ import { countEffects } from './support/effects';
 type Json = any;
 type Path = readonly string[];
 
-let database: TestDatabase;
-let service: TestService;
-let key: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  ({ sandbox: key } = await buildAccount(database));
-});
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const account = setUp(() => buildAccount(database));
 
 const ajv = new Ajv2020({ strict: false });
 addFormats(ajv);
@@ -196,7 +190,7 @@ describe.each(ROWS.filter(([, { body }]) => body))(
   'the body of %s',
   (_name, { method, path }, operation) => {
     const send = (body: unknown, headers = {}) =>
-      callApi(service, method, concrete(path), { key, body, headers });
+      callApi(service, method, concrete(path), { key: account.sandbox, body, headers });
     const { schema, example } = operation.requestBody.content['application/json'];
 
     it('is refused where the document refuses it, field by field, and nowhere else', async () => {
@@ -251,7 +245,8 @@ describe.each(ROWS.filter(([, { query }]) => query))(
         const query = new URLSearchParams(isToldBeside([name!], value) ? UNKNOWN : {});
         const texts = (value === undefined ? [] : [value].flat()) as (string | number)[];
         for (const text of texts) query.append(name!, String(text));
-        return callApi(service, method, `${concrete(path)}?${query.toString()}`, { key });
+        const asked = `${concrete(path)}?${query.toString()}`;
+        return callApi(service, method, asked, { key: account.sandbox });
       };
       expect(await disagreements(cases, ask)).toEqual([]);
     });

@@ -5,7 +5,7 @@ import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
-import { startTestService, type TestService } from '../support/service';
+import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { fund } from '../support/users';
 import { keepHistory } from '../workflows/saved-histories';
@@ -14,18 +14,16 @@ import { callApi, refusal } from './support/contract';
 import { isReplay } from './support/intents';
 
 const database = setUp(createTestDatabase);
-let service: TestService;
+const service = setUp(() => startTestService({ database }));
+const stranger = setUp(() => buildAccount(database));
 let sender: Account;
 let recipient: Account;
-let stranger: Account;
 
-beforeAll(async () => {
-  await database.owner.raw(
+beforeAll(() =>
+  database.owner.raw(
     `update fee_policies set basis_points = 100 where kind = 'transfer' and currency = 'XOF'`,
-  );
-  service = await startTestService({ database });
-  stranger = await buildAccount(database);
-});
+  ),
+);
 
 beforeEach(async () => {
   const funds = { XOF: 1_000_000n, EUR: 100_000n };
@@ -33,9 +31,7 @@ beforeEach(async () => {
   recipient = await buildAccount(database);
 });
 
-afterEach(async () => {
-  await expectBooksHold(database.db);
-});
+afterEach(() => expectBooksHold(database.db));
 
 type Json = HttpResponse['json'];
 

@@ -17,7 +17,7 @@ import { advanceSandboxClock } from '../../db/sandbox/clock';
 import { intentWorkflowId, pursuitWorkflowId } from '../../domain/ids';
 import { payoutsOf } from '../support/sandbox-payouts';
 import { createTestActivities } from '../workflows/intents';
-import { callApi, refusal } from './support/contract';
+import { callApi, refusal, untilStatus } from './support/contract';
 
 type Json = HttpResponse['json'];
 
@@ -83,12 +83,8 @@ const payoutOf = async (account: Account, end = '100', more: object = {}): Promi
     })
   ).json;
 
-function until(account: Account, path: string, status: string): Promise<Json> {
-  return waitFor(async () => {
-    const { json } = await account.get(path);
-    return json.status === status && json;
-  });
-}
+const until = ({ key }: Account, path: string, status: string): Promise<Json> =>
+  untilStatus(api.service, path, key, status);
 
 describe('POST /sandbox/clock/advance', () => {
   it('lets a link of 24 h expire, with its webhook', async () => {

@@ -31,9 +31,7 @@ beforeEach(async () => {
   carol = await buildBusyAccount(api.database);
 });
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 const to = (user: Account, amount = 1) => ({
   to_username: user.username,

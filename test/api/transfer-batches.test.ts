@@ -29,9 +29,7 @@ beforeEach(async () => {
   carol = await buildBusyAccount(api.database);
 });
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 type Json = HttpResponse['json'];
 

@@ -23,9 +23,7 @@ beforeEach(async () => {
   recipient = await buildBusyAccount(api.database, funds);
 });
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 async function listen(key: string, types?: readonly string[]) {
   const receiver = await startReceiver();

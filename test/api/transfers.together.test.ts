@@ -1,7 +1,6 @@
 // One slot per environment, so that all but the first transfer of a burst wait and share a batch.
 
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, setUp } from '../support/database';
@@ -13,14 +12,13 @@ import { waitFor } from '../support/wait';
 
 const database = setUp(createTestDatabase);
 const service = setUp(() => startTestService({ database, overrides: { transfers_in_flight: 1 } }));
-let temporal: Client;
+const temporal = setUp(connectTestTemporal);
 let alice: TestUser;
 let bob: TestUser;
 let live_key: string;
 let test_key: string;
 
 beforeAll(async () => {
-  temporal = await connectTestTemporal();
   const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
   alice = await buildUser(database.db, { funds });
   bob = await buildUser(database.db, { funds });
@@ -33,9 +31,7 @@ beforeAll(async () => {
   }));
 });
 
-afterEach(async () => {
-  await expectBooksHold(database.db);
-});
+afterEach(() => expectBooksHold(database.db));
 
 function send(fields: { key?: string; idempotency_key?: string; body?: object } = {}) {
   const { key = live_key, idempotency_key = randomUUID(), body = {} } = fields;

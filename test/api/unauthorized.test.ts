@@ -2,24 +2,23 @@ import { PREFIX } from '../../http/prefix';
 import { ROUTES } from '../../api/routes';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, openSession, setUp } from '../support/database';
-import { buildApiKey, buildUser, revokeKey, type TestUser } from '../support/users';
-import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
+import { buildApiKey, buildUser, revokeKey } from '../support/users';
+import { insist, request, type HttpResponse } from '../support/http';
 import { startTestService } from '../support/service';
 import { expectContract, refusal } from './support/contract';
 import { requestHead, sendRaw } from './support/raw';
 import { buildOpenApi } from '../../api/openapi';
-import { waitFor } from '../support/wait';
+import { untilLocked } from '../support/webhooks';
 
 const database = setUp(createTestDatabase);
 const service = setUp(() => startTestService({ database }));
-let user: TestUser;
+const user = setUp(() => buildUser(database.db));
 let key: string;
 let other_key: string;
 let revoked_key: string;
 let distant_key: string;
 
 beforeAll(async () => {
-  user = await buildUser(database.db);
   ({ key } = await buildApiKey(database.db, { user }));
   ({ key: other_key } = await buildApiKey(database.db, { user }));
   const revoked = await buildApiKey(database.db, { user });
@@ -28,8 +27,6 @@ beforeAll(async () => {
   const distant = await buildApiKey(database.db, { user, allowed_ips: ['203.0.113.0/24'] });
   distant_key = distant.key;
 });
-
-const bearer = (value: string): RequestOptions => ({ headers: { authorization: value } });
 
 /** The same key with its last character changed: form and length are right, the checksum is wrong. */
 function flip(text: string): string {
@@ -50,54 +47,32 @@ const TOLD = {
     'This API key was revoked. Use another one, or make a new one in the dashboard under API keys.',
 } as const;
 
-// Every way to call without a valid key. The query is appended to the path.
-const INVALID_CREDENTIALS: readonly [string, Fault, () => RequestOptions & { query?: string }][] = [
+// Every way to call without a valid key: what Authorization says, or other headers, or the query.
+type Given = string | { readonly headers?: Record<string, string>; readonly query?: string };
+const INVALID_CREDENTIALS: readonly [string, Fault, () => Given][] = [
   ['no header', 'missing', () => ({})],
-  ['an empty header', 'missing', () => bearer('')],
-  ['the scheme alone', 'malformed', () => bearer('Bearer')],
-  ['the key without a scheme', 'malformed', () => bearer(key)],
-  [
-    'another scheme',
-    'malformed',
-    () => bearer(`Basic ${Buffer.from(`${key}:`).toString('base64')}`),
-  ],
-  ['a text that is no key', 'malformed', () => bearer('Bearer nothing-of-the-kind')],
-  ['a key of another shape', 'malformed', () => bearer(`Bearer ${key}0`)],
-  [
-    'a prefix that is not ours',
-    'malformed',
-    () => bearer(`Bearer ${makeApiKey('abc', 'live').key}`),
-  ],
-  ['a flipped checksum', 'malformed', () => bearer(`Bearer ${flip(key)}`)],
-  [
-    'a flipped random character',
-    'malformed',
-    () => bearer(`Bearer ${key.slice(0, 12)}!${key.slice(13)}`),
-  ],
-  ['an unknown key', 'unknown', () => bearer(`Bearer ${makeApiKey('pay', 'live').key}`)],
-  [
-    'an unknown key of the second form',
-    'unknown',
-    () => bearer(`Bearer ${makeApiKey('sk', 'sandbox').key}`),
-  ],
-  ['a key for other addresses', 'unknown', () => bearer(`Bearer ${distant_key}`)],
-  ['a revoked key', 'revoked', () => bearer(`Bearer ${revoked_key}`)],
-  ['two keys in one header', 'malformed', () => bearer(`Bearer ${key}, Bearer ${key}`)],
-  ['a key and a word', 'malformed', () => bearer(`Bearer ${key} please`)],
-  ['a key with a NUL escape', 'malformed', () => bearer(`Bearer ${key}%00`)],
+  ['an empty header', 'missing', () => ''],
+  ['the scheme alone', 'malformed', () => 'Bearer'],
+  ['the key without a scheme', 'malformed', () => key],
+  ['another scheme', 'malformed', () => `Basic ${Buffer.from(`${key}:`).toString('base64')}`],
+  ['a text that is no key', 'malformed', () => 'Bearer nothing-of-the-kind'],
+  ['a key of another shape', 'malformed', () => `Bearer ${key}0`],
+  ['a prefix that is not ours', 'malformed', () => `Bearer ${makeApiKey('abc', 'live').key}`],
+  ['a flipped checksum', 'malformed', () => `Bearer ${flip(key)}`],
+  ['a wrong character', 'malformed', () => `Bearer ${key.slice(0, 12)}!${key.slice(13)}`],
+  ['an unknown key', 'unknown', () => `Bearer ${makeApiKey('pay', 'live').key}`],
+  ['an unknown key of the second form', 'unknown', () => `Bearer ${makeApiKey('sk', 'live').key}`],
+  ['a key for other addresses', 'unknown', () => `Bearer ${distant_key}`],
+  ['a revoked key', 'revoked', () => `Bearer ${revoked_key}`],
+  ['two keys in one header', 'malformed', () => `Bearer ${key}, Bearer ${key}`],
+  ['a key and a word', 'malformed', () => `Bearer ${key} please`],
+  ['a key with a NUL escape', 'malformed', () => `Bearer ${key}%00`],
   ['the key in the query', 'missing', () => ({ query: `?api_key=${key}` })],
   ['the header in the query', 'missing', () => ({ query: `?authorization=Bearer%20${key}` })],
   ['the key as access_token', 'missing', () => ({ query: `?access_token=${key}` })],
-  [
-    'the key in a cookie',
-    'missing',
-    () => ({ headers: { cookie: `api_key=${key}; Authorization=${key}` } }),
-  ],
-  [
-    'the key in another header',
-    'missing',
-    () => ({ headers: { 'x-api-key': key, 'proxy-authorization': `Bearer ${key}` } }),
-  ],
+  ['the key in a cookie', 'missing', () => ({ headers: { cookie: `Authorization=${key}` } })],
+  ['the key in another header', 'missing', () => ({ headers: { 'x-api-key': key } })],
+  ['a key for a proxy', 'missing', () => ({ headers: { 'proxy-authorization': `Bearer ${key}` } })],
 ];
 
 // All routes have one and the same step that reads the key: these show what it does with every kind of header.
@@ -124,11 +99,12 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
     const request_id = 'the-same-for-all';
     const has_body = method === 'POST' || method === 'PATCH';
     const body = has_body ? { body: { amount: 'of another kind' } } : {};
-    const callWith = async ({ query = '', headers = {} }: RequestOptions & { query?: string }) =>
-      request(service, method, concrete + query, {
-        ...body,
-        headers: { 'x-request-id': request_id, ...headers },
-      });
+    const callWith = (given: Given) => {
+      const { query = '', headers = {} } =
+        typeof given === 'string' ? { headers: { authorization: given } } : given;
+      const sent = { ...body, headers: { 'x-request-id': request_id, ...headers } };
+      return request(service, method, concrete + query, sent);
+    };
     let reference: HttpResponse;
 
     beforeAll(async () => {
@@ -142,7 +118,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
     });
 
     it('lets a valid key in', async () => {
-      expect((await callWith(bearer(`Bearer ${key}`))).status).not.toBe(401);
+      expect((await callWith(`Bearer ${key}`)).status).not.toBe(401);
     });
 
     if (!THOROUGHLY.includes(name)) return;
@@ -157,8 +133,8 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
 
     it.each(INVALID_CREDENTIALS)(
       'tells of %s that it is %s, and all else is the same bytes and headers',
-      async (_name, fault, options) => {
-        const response = await callWith(options());
+      async (_name, fault, given) => {
+        const response = await callWith(given());
         expect(response.json.error.message).toBe(TOLD[fault]);
         expect(essence(response)).toEqual(told(fault));
       },
@@ -188,7 +164,8 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
 
 describe('the Authorization header', () => {
   it.each(['bearer', 'BEARER', 'Bearer  '])('names its scheme as %j too', async (scheme) => {
-    const response = await request(service, 'GET', '/me', bearer(`${scheme} ${key}`));
+    const headers = { authorization: `${scheme} ${key}` };
+    const response = await request(service, 'GET', '/me', { headers });
     expect(response.status).toBe(200);
   });
 
@@ -272,13 +249,7 @@ describe('the form of a key', () => {
       await session.query('begin');
       await session.query('lock table api_keys in access exclusive mode');
       const waiting = request(service, 'GET', '/me', { key });
-      await waitFor(async () => {
-        const { rows } = await database.owner.raw(
-          `select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return (rows as unknown[]).length > 0;
-      });
+      await untilLocked(database, 'authenticate');
       const responses = await Promise.all(
         flipped.map((changed) => request(service, 'GET', '/me', { key: changed })),
       );

@@ -1,23 +1,19 @@
 // Two operators at the command line: what one requests, another approves.
 
 import { auditOf } from '../support/audit';
-import { limitOperators, setUp } from '../support/database';
-import { startTestApi } from '../support/api';
+import { limitOperators } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { actAt } from '../support/sandbox-gateway';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { buildMerchantCli } from './support/merchant-cli';
+import { setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-const cli = setUp(() => Promise.resolve(buildMerchantCli(api)));
+const { api, cli } = setUpMerchantCli();
 
 beforeAll(() => limitOperators(api.database, 0n));
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 type Item = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
 
@@ -33,29 +29,27 @@ const approve = (id: string, actor: string): Promise<Item> =>
 
 function itemOf(field: string, value: string): Promise<Item> {
   return waitFor(async () => {
-    const { items } = (await cli.json('suspense', 'list', '--all')) as { items: Item[] };
+    const { items } = (await cli.json('suspense list --all')) as { items: Item[] };
     return items.find((item) => item[field] === value);
   });
 }
 
-const credit = (reference: string): string[] => {
-  const what = ['--environment', 'live', '--currency', 'XOF', '--amount', '2500'];
-  const why = ['--reference', reference, '--reason', 'cheque 17'];
-  return ['wallets', 'credit', '--user', api.merchant.username, ...what, ...why];
-};
+const credit = (reference: string): string =>
+  `wallets credit --user ${api.merchant.username} --environment live --currency XOF` +
+  ` --amount 2500 --reference ${reference} --reason cheque-17`;
 
 describe('a credit above the limit', () => {
   it('waits for another operator, is listed, and is credited once', async () => {
     const balance = (): Promise<bigint> => balanceOf(api.database.db, api.merchant);
     const before = await balance();
-    const id = await requestBy('awa', ...credit('CHEQUE-0017'));
+    const id = await requestBy('awa', credit('CHEQUE-0017'));
     const { approvals } = (await cli.json('approvals', 'list')) as { approvals: Item[] };
     expect(approvals.find((one) => one['id'] === id)).toMatchObject({
       action: 'wallets.credit',
       status: 'waiting',
       amount: 2500,
       requested_by: 'awa',
-      reason: 'cheque 17',
+      reason: 'cheque-17',
       username: api.merchant.username,
     });
     const own = await cli.fail('approvals', 'approve', id, '--actor', 'AWA');
@@ -66,7 +60,7 @@ describe('a credit above the limit', () => {
     expect(await approve(id, 'moussa')).toMatchObject({ status: 'approved' });
     expect(await balance()).toBe(before + 250_000n);
     // The command that asked for it, repeated, has its result.
-    const repeated = await cli.json(...credit('CHEQUE-0017'), '--actor', 'awa');
+    const repeated = await cli.json(credit('CHEQUE-0017'), '--actor', 'awa');
     expect(repeated).toMatchObject({ repeated: true, amount: 2500 });
     expect(await balance()).toBe(before + 250_000n);
   });

@@ -4,29 +4,22 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderProgress } from '../../cli/progress';
-import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { openSession, setUp } from '../support/database';
-import { buildUser, fund, type TestUser } from '../support/users';
+import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
-import { type Cli } from './support/cli';
-import { buildMerchantCli } from './support/merchant-cli';
+import { setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-let cli: Cli;
-let awa: TestUser;
+const { api, cli } = setUpMerchantCli();
+const awa = setUp(() => buildUser(api.database.db));
 let user: string[];
 
 beforeAll(async () => {
-  cli = buildMerchantCli(api);
-  awa = await buildUser(api.database.db);
   await fund(api.database.db, api.merchant.id, 'live', 'XOF', 1_000_000n);
   user = ['--user', api.merchant.username, '--environment', 'live'];
 });
 
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 function fileOf(...lines: string[]): string {
   const path = join(mkdtempSync(join(tmpdir(), 'payouts-')), 'payouts.csv');

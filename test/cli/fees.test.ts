@@ -3,14 +3,10 @@ import { postOne } from '../support/postings';
 import { getPayout } from '../../db/payouts/payouts';
 import { orderedPayout } from '../support/payouts';
 import { buildUser } from '../support/users';
-import { buildCli, type Cli } from './support/cli';
+import { buildCli } from './support/cli';
 
 const database = setUp(createTestDatabase);
-let cli: Cli;
-
-beforeAll(async () => {
-  cli = buildCli(database);
-});
+const cli = setUp(async () => buildCli(database));
 
 interface Given {
   readonly kind?: string;
@@ -54,14 +50,8 @@ describe('fees', () => {
 
   it('are set for the next posting, with a row in the audit log', async () => {
     const sent = await cli.json(...set({ percent: '1.5', fixed: '0.10' }));
-    expect(sent).toEqual({
-      kind: 'transfer',
-      currency: 'EUR',
-      percent: 1.5,
-      fixed: 0.1,
-      changed: true,
-      requested_by: null,
-    });
+    const fee = { kind: 'transfer', currency: 'EUR', percent: 1.5, fixed: 0.1 };
+    expect(sent).toEqual({ ...fee, changed: true, requested_by: null });
     const sender = await buildUser(database.db, { funds: { live: { EUR: 100_000n } } });
     const recipient = await buildUser(database.db);
     await postOne(database.db, { from: sender, to: recipient, currency: 'EUR', amount: 10_000n });

@@ -25,12 +25,7 @@ beforeEach(async () => {
 });
 
 const freeze = (...options: string[]): string[] => [
-  'users',
-  'freeze',
-  '--user',
-  merchant.username,
-  '--reason',
-  'stolen card',
+  `users freeze --user ${merchant.username} --reason stolen-card`,
   ...options,
 ];
 
@@ -58,20 +53,20 @@ describe('users freeze', () => {
     expect(shown).toMatchObject({
       username: merchant.username,
       frozen_at: frozen.frozen_at,
-      frozen_reason: 'stolen card',
+      frozen_reason: 'stolen-card',
     });
     expect(shown).not.toHaveProperty('password_hash');
     const { users } = await cli.json('users', 'list');
     expect(users).toContainEqual(shown);
     expect((await cli.run('users', 'show', '--user', merchant.username)).stdout).toContain(
-      'stolen card',
+      'stolen-card',
     );
     expect(await cli.json(...freeze())).toEqual({ ...frozen, changed: false });
     const { username } = merchant;
     expect(
       await listAuditRows(api.database.owner, { username, action: 'users.freeze' }, 10),
     ).toMatchObject([
-      { actor: 'awa', action: 'users.freeze', details: { username, reason: 'stolen card' } },
+      { actor: 'awa', action: 'users.freeze', details: { username, reason: 'stolen-card' } },
     ]);
   });
 

@@ -1,22 +1,14 @@
 import { isGatewaySignature } from '../../secrets/gateway-signature';
-import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { startNotificationReceiver } from '../support/sandbox-gateway';
-import { startTestApi } from '../support/api';
 import { waitFor } from '../support/wait';
-import { buildCli, type Cli } from './support/cli';
-import { buildMerchantCli } from './support/merchant-cli';
+import { waitForStatus } from '../api/support/intents';
+import { buildCli } from './support/cli';
+import { buildMerchantCli, setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-let cli: Cli;
+const { api, cli } = setUpMerchantCli();
 
-beforeAll(async () => {
-  cli = buildMerchantCli(api);
-});
-
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 async function open(fields: Readonly<Record<string, unknown>> = {}, key = api.test_key) {
   const { status, json } = await api.create(fields, { key });
@@ -25,22 +17,9 @@ async function open(fields: Readonly<Record<string, unknown>> = {}, key = api.te
 }
 
 const notify = (name: string, type: string, ...options: string[]): string[] => [
-  'gateway',
-  'notify',
-  '--intent',
-  name,
-  '--type',
-  `payment.${type}`,
+  `gateway notify --intent ${name} --type payment.${type}`,
   ...options,
 ];
-
-/** Waits until the intent has the status. */
-function until({ id }: { id: string }, status: string, key = api.test_key) {
-  return waitFor(async () => {
-    const { json } = await api.show(id, key);
-    return json.status === status && json;
-  });
-}
 
 /** Waits until a notification is applied, and returns its outcome. */
 function outcomeOf(event_id: string): Promise<string> {
@@ -73,7 +52,7 @@ describe('gateway notify', () => {
         occurred_at: expect.any(String) as string,
       },
     });
-    await until(intent, 'succeeded');
+    await waitForStatus(api, intent, 'succeeded');
     expect((await cli.run(...notify(intent.id, 'pending'))).stdout).toBe('200 {"ok":true}\n');
   });
 
@@ -81,7 +60,7 @@ describe('gateway notify', () => {
     const intent = await open();
     const reason = ['--code', 'card_declined', '--message', 'The card was declined.'];
     await cli.json(...notify(intent.id, 'failed', ...reason));
-    expect(await until(intent, 'failed')).toMatchObject({
+    expect(await waitForStatus(api, intent, 'failed')).toMatchObject({
       last_payment_error: { code: 'card_declined', message: 'The card was declined.' },
     });
   });
@@ -126,9 +105,7 @@ describe('where gateway notify sends to', () => {
     const { status, stdout, stderr } = await cli.run(...line, '--json');
     expect([status, stderr]).toEqual([1, '']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 503, answer: '' });
-    const wrong = buildMerchantCli(api, {
-      SANDBOX_GATEWAY_SECRETS: 'not-the-secret-of-anybody',
-    });
+    const wrong = buildMerchantCli(api, { SANDBOX_GATEWAY_SECRETS: 'not-the-secret-of-anybody' });
     const refused = await wrong.run(...notify(id, 'succeeded'), '--json');
     expect(refused.status).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({

@@ -1,25 +1,15 @@
 import { intentWorkflowId } from '../../domain/ids';
-import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { actAt } from '../support/sandbox-gateway';
-import { startTestApi } from '../support/api';
-import { waitFor } from '../support/wait';
-import { type Cli } from './support/cli';
-import { buildMerchantCli } from './support/merchant-cli';
+import { waitForStatus } from '../api/support/intents';
+import { buildMerchantCli, setUpMerchantCli } from './support/merchant-cli';
 
 const NOWHERE = '127.0.0.1:1';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-const api = setUp(startTestApi);
-let cli: Cli;
+const { api, cli } = setUpMerchantCli();
 
-beforeAll(async () => {
-  cli = buildMerchantCli(api);
-});
-
-afterEach(async () => {
-  await expectBooksHold(api.database.db);
-});
+afterEach(() => expectBooksHold(api.database.db));
 
 /** Creates an intent, in the sandbox by default. */
 async function open(fields: Readonly<Record<string, unknown>> = {}, key = api.test_key) {
@@ -31,35 +21,23 @@ async function open(fields: Readonly<Record<string, unknown>> = {}, key = api.te
 async function paid(fields: Readonly<Record<string, unknown>> = {}) {
   const intent = await open(fields);
   await actAt(intent.checkout_url, 'pay');
-  return waitFor(async () => {
-    const { json } = await api.show(intent.id);
-    return json.status === 'succeeded' && json;
-  });
+  return waitForStatus(api, intent, 'succeeded');
 }
 
 describe('intents create', () => {
-  const create = (...options: readonly string[]) =>
-    cli.withInput(api.test_key).json('intents', 'create', '--key-stdin', ...options);
-
   it('makes a link with its addresses, and shows where it is', async () => {
     const addresses = {
       return_url: 'https://shop.example/thanks?order=1042',
       cancel_url: 'https://shop.example/basket',
     };
-    const made = await create(
-      '--amount',
-      '12.50',
-      '--currency',
-      'EUR',
-      '--description',
-      'Order 1042',
-      '--return-url',
-      addresses.return_url,
-      '--cancel-url',
-      addresses.cancel_url,
-      '--expires-in',
-      '900',
-    );
+    const { return_url, cancel_url } = addresses;
+    const made = await cli
+      .withInput(api.test_key)
+      .json(
+        `intents create --key-stdin --amount 12.50 --currency EUR --expires-in 900 --return-url ${return_url} --cancel-url ${cancel_url}`,
+        '--description',
+        'Order 1042',
+      );
     expect(made).toMatchObject({ ...addresses, amount: 12.5, description: 'Order 1042' });
     const { json } = await api.show(made.id);
     expect(json).toMatchObject({ ...addresses, status: 'open', pay_url: made.pay_url });
@@ -67,9 +45,9 @@ describe('intents create', () => {
   });
 
   it("says what is wrong in the API's words", async () => {
-    const options = ['--amount', '5', '--currency', 'XOF', '--return-url', 'http://shop.example'];
-    const command = ['intents', 'create', '--key-stdin', ...options];
-    expect(await cli.withInput(api.test_key).fail(...command)).toEqual({
+    const command =
+      'intents create --key-stdin --amount 5 --currency XOF --return-url http://a.example';
+    expect(await cli.withInput(api.test_key).fail(command)).toEqual({
       code: 'invalid_request',
       message: expect.stringContaining('return_url must be an https address'),
     });
@@ -78,10 +56,8 @@ describe('intents create', () => {
 
 describe('intents list', () => {
   it('lists the intents of every merchant and environment, newest first', async () => {
-    const [first, second] = [
-      await open(),
-      await open({ amount: 7.5, currency: 'EUR' }, api.live_key),
-    ];
+    const first = await open();
+    const second = await open({ amount: 7.5, currency: 'EUR' }, api.live_key);
     const { intents, next_cursor } = await cli.json('intents', 'list', '--limit', '2');
     expect(intents.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
     expect(intents[0]).toMatchObject({
@@ -195,11 +171,10 @@ describe('intents show', () => {
     );
   });
 
-  it.each(['TRX-00000000000000000000'])('says that there is no intent %s', async (name) => {
-    const error = await cli.fail('intents', 'show', name);
-    expect(error).toEqual({
+  it('says that there is no such intent', async () => {
+    expect(await cli.fail('intents show TRX-00000000000000000000')).toEqual({
       code: 'payment_intent_not_found',
-      message: `There is no payment intent ${name}`,
+      message: 'There is no payment intent TRX-00000000000000000000',
     });
   });
 });

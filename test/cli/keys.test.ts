@@ -3,19 +3,14 @@ import { createTestDatabase, setUp } from '../support/database';
 import { buildIdentityCheck } from '../dashboard/operators';
 import { DEFAULT_SCOPES } from '../../domain/scopes';
 import { request, type HttpResponse } from '../support/http';
-import { buildUser, setKyc, type TestUser } from '../support/users';
+import { buildUser, setKyc } from '../support/users';
 import { startTestService } from '../support/service';
-import { buildCli, type Cli } from './support/cli';
+import { buildCli } from './support/cli';
 
 const database = setUp(createTestDatabase);
 const service = setUp(() => startTestService({ database }));
-let cli: Cli;
-let user: TestUser;
-
-beforeAll(async () => {
-  cli = buildCli(database);
-  user = await buildUser(database.db);
-});
+const cli = setUp(async () => buildCli(database));
+const user = setUp(() => buildUser(database.db));
 
 interface CreatedKey {
   readonly id: string;
@@ -48,13 +43,7 @@ describe('keys create', () => {
   });
 
   it('A10 makes a key that may do a part only, for some time only, or only from some addresses', async () => {
-    const limits = [
-      '--expires-in',
-      '90d',
-      '--daily-limit',
-      'XOF=500000',
-      '--daily-limit=eur=12.50',
-    ];
+    const limits = ['--expires-in=90d', '--daily-limit', 'XOF=500000', '--daily-limit=eur=12.50'];
     const reader = await create('test', '--scope', 'sandbox', '--scope', 'read', ...limits);
     const fixed = await create('test', '--allow-ip', '127.0.0.1, 2001:db8::/32');
     const away = await create('test', '--allow-ip', '203.0.113.0/24');
@@ -100,35 +89,18 @@ describe('keys create', () => {
     ['--daily-limit=500000', '--daily-limit must be an amount such as XOF=500000, or none'],
     ['--daily-limit=XOF=0.5', '--daily-limit 0.5: XOF has no decimals.'],
   ])('refuses %s, and makes no key', async (option, message) => {
-    const error = await cli.fail(
-      'keys',
-      'create',
-      '--user',
-      user.username,
-      '--environment',
-      'test',
-      option,
-    );
-    expect(error.message).toContain(message);
+    const of_user = `keys create --environment test --user ${user.username}`;
+    expect((await cli.fail(of_user, option)).message).toContain(message);
   });
 
   it('makes a live key that pays out only with its addresses where the operators want it so', async () => {
     const strict = buildCli(database, { PAYOUT_KEYS_NEED_ADDRESSES: 'true' });
-    const of = (environment: string, ...options: string[]) => [
-      'keys',
-      'create',
-      '--user',
-      user.username,
-      '--environment',
-      environment,
-      ...options,
-    ];
-    const pays = ['--scope', 'payouts:write'];
-    const from = ['--allow-ip', '203.0.113.7'];
-    expect((await strict.fail(...of('live', ...pays))).message).toContain('needs --allow-ip');
-    await strict.json(...of('test', ...pays));
-    await strict.json(...of('live', '--scope', 'payouts:approve'));
-    const { id } = await strict.json(...of('live', ...pays, ...from));
+    const of = (environment: string, scope: string) =>
+      `keys create --user ${user.username} --environment ${environment} --scope payouts:${scope}`;
+    expect((await strict.fail(of('live', 'write'))).message).toContain('needs --allow-ip');
+    await strict.json(of('test', 'write'));
+    await strict.json(of('live', 'approve'));
+    const { id } = await strict.json(of('live', 'write'), '--allow-ip', '203.0.113.7');
     const opened = await strict.fail('keys', 'update', id, '--allow-ip', 'none');
     expect(opened.message).toContain('needs --allow-ip');
     expect((await cli.json('keys', 'update', id, '--allow-ip', 'none')).key.allowed_ips).toBeNull();
@@ -192,13 +164,7 @@ describe('keys update', () => {
     const { id, key } = await create('test', '--name', 'shop', '--expires-in', '1d');
     const write = () => request(service, 'POST', '/transfers', { key, body: {} });
     expect((await write()).json.error.code).toBe('invalid_request');
-    const { key: shown } = await cli.json(
-      'keys',
-      'update',
-      id,
-      '--scope=read',
-      '--daily-limit=USD=10',
-    );
+    const { key: shown } = await cli.json(`keys update ${id} --scope=read --daily-limit=USD=10`);
     expect(shown).toMatchObject({ name: 'shop', scopes: ['read'], daily_limit: { USD: '1000' } });
     expect((await write()).json.error).toMatchObject({ code: 'forbidden', param: 'scope' });
     const none = ['--expires-in', 'none', '--daily-limit', 'none', '--name', 'till'];
@@ -214,11 +180,11 @@ describe('keys update', () => {
   it('refuses what changes nothing, and a key that is unknown or revoked', async () => {
     const { id } = await create('test');
     expect((await cli.fail('keys', 'update', id)).code).toBe('usage');
-    expect((await cli.fail('keys', 'update', randomUUID(), '--name', 'x')).code).toBe(
-      'key_not_found',
-    );
+    const codeOf = async (key_id: string) =>
+      (await cli.fail(`keys update ${key_id} --name x`)).code;
+    expect(await codeOf(randomUUID())).toBe('key_not_found');
     await cli.json('keys', 'revoke', id);
-    expect((await cli.fail('keys', 'update', id, '--name', 'x')).code).toBe('key_not_found');
+    expect(await codeOf(id)).toBe('key_not_found');
   });
 });
 

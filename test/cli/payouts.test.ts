@@ -6,16 +6,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getPayout } from '../../db/payouts/payouts';
 import { limitOperators, setUp } from '../support/database';
-import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
 import { closeAfterFile } from '../support/cleanup';
 import { payoutInDoubt } from '../support/payouts';
 import { buildUser, fund } from '../support/users';
-import { buildMerchantCli } from './support/merchant-cli';
+import { setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-const cli = setUp(() => Promise.resolve(buildMerchantCli(api)));
-const merchant = setUp(() => Promise.resolve(cli.withInput(api.test_key)));
+const { api, cli } = setUpMerchantCli();
+const merchant = setUp(async () => cli.withInput(api.test_key));
 let service: string[];
 
 beforeAll(async () => {
@@ -132,6 +130,6 @@ it('are limited by users limits, which shows what holds', async () => {
     { action: 'users.limits', details: { most_single_minor: null } },
     { action: 'users.limits', details: { most_single_minor: '500000' } },
   ]);
-  const wrong = await cli.fail(...command, '--payout-daily', '0');
+  const wrong = await cli.fail(`users limits ${username} --currency XOF --payout-daily 0`);
   expect(wrong.code).toBe('invalid_amount');
 });

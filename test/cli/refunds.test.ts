@@ -2,18 +2,16 @@
 
 import { pursuitWorkflowId } from '../../domain/ids';
 import { auditOf } from '../support/audit';
-import { limitOperators, setUp } from '../support/database';
-import { startTestApi } from '../support/api';
+import { limitOperators } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { askedLongAgo } from '../support/refunds';
 import { waitFor } from '../support/wait';
 import { payLink, postRefund, untilRefund } from '../api/support/refunds';
-import { buildMerchantCli } from './support/merchant-cli';
+import { setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-const cli = setUp(() => Promise.resolve(buildMerchantCli(api)));
+const { api, cli } = setUpMerchantCli();
 
 afterEach(async () => {
   await limitOperators(api.database, null);
@@ -129,9 +127,8 @@ describe('refunds list and show', () => {
     const link = await payLink(api, { refunds: 'fail' });
     const { json: refund } = await postRefund(api, link.id, { amount: 300 });
     await untilRefund(api, refund, 'failed');
-    const failed = ['--status', 'failed', '--user', api.merchant.username];
-    const { refunds } = (await cli.json('refunds', 'list', ...failed)) as Json;
-    const [listed] = refunds;
+    const list = `refunds list --status failed --user ${api.merchant.username}`;
+    const [listed] = ((await cli.json(list)) as Json).refunds;
     expect(listed).toMatchObject({
       id: refund.id,
       gateway: 'sandbox',

@@ -1,21 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { callApi } from '../api/support/contract';
 import { transferWorkflowId } from '../../domain/ids';
-import { startTestApi } from '../support/api';
-import { openSession, setUp } from '../support/database';
-import { buildUser, fund } from '../support/users';
+import { openSession } from '../support/database';
+import { buildApiKey, buildUser, fund } from '../support/users';
+import { expectBooksHold } from '../support/books';
 import { waitFor } from '../support/wait';
-import { type Cli } from './support/cli';
-import { buildMerchantCli } from './support/merchant-cli';
+import { setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-let cli: Cli;
+const { api, cli } = setUpMerchantCli();
 let recipient: string;
 
 beforeAll(async () => {
-  cli = buildMerchantCli(api);
   recipient = (await buildUser(api.database.db)).username;
   await fund(api.database.db, api.merchant.id, 'live', 'XOF', 1_000_000n);
 });
+
+afterEach(() => expectBooksHold(api.database.db));
 
 function send(idempotency_key: string, amount: number, to_username = recipient) {
   const body = { to_username, currency: 'XOF', amount };
@@ -107,5 +107,37 @@ describe('transfers show', () => {
     expect((await cli.fail('transfers', 'show', 'order-7', ...other)).code).toBe(
       'transfer_not_found',
     );
+  });
+
+  it('shows what was given back, each part with its reason', async () => {
+    const { db } = api.database;
+    await fund(db, api.merchant.id, 'live', 'XOF', 500_000n);
+    const user = await buildUser(db);
+    const { key } = await buildApiKey(db, { user });
+    const { reference } = (await send(randomUUID(), 5000, user.username)).json;
+    for (const [amount, reason] of [
+      [1000, 'too much'],
+      [500, 'still too much'],
+    ]) {
+      const reversed = await callApi(api.service, 'POST', `/transfers/${reference}/reversals`, {
+        key,
+        idempotency_key: randomUUID(),
+        body: { amount, reason },
+      });
+      expect(reversed.status).toBe(201);
+    }
+    // Temporal's list of workflows is a moment late.
+    const shown = await waitFor(async () => {
+      const answer = await cli.json('transfers', 'show', reference);
+      return answer.workflow.id !== null && answer;
+    });
+    expect(shown.transfer).toMatchObject({ status: 'completed', reversed_amount: 1500 });
+    // Not that of a reversal, which names the transfer too.
+    expect(shown.workflow.id).toContain(`transfer/live/${api.merchant.id}/`);
+    expect(shown.reversals).toEqual([
+      expect.objectContaining({ amount: 1000, reason: 'too much' }),
+      expect.objectContaining({ amount: 500, reason: 'still too much' }),
+    ]);
+    expect((await cli.run('transfers', 'show', reference)).stdout).toContain('still too much');
   });
 });

@@ -5,14 +5,10 @@ import { promisify } from 'node:util';
 import { createTestDatabase, setUp } from '../support/database';
 import { readStack } from '../support/stack';
 import { GROUPS } from '../../cli/groups';
-import { buildCli, parseLine, PROGRAM, type Cli } from './support/cli';
+import { buildCli, parseLine, PROGRAM } from './support/cli';
 
 const database = setUp(createTestDatabase);
-let cli: Cli;
-
-beforeAll(async () => {
-  cli = buildCli(database);
-});
+const cli = setUp(async () => buildCli(database));
 
 describe('the command line', () => {
   it.each([[], ['--help'], ['-h'], ['help']])('lists its groups with %j', async (...args) => {

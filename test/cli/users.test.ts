@@ -4,33 +4,22 @@ import { join } from 'node:path';
 import { verifyPassword } from '../../secrets/password';
 import { createTestDatabase, setUp } from '../support/database';
 import { buildPng } from '../support/pictures';
-import { buildCli, type Cli } from './support/cli';
+import { buildCli } from './support/cli';
 
 const database = setUp(createTestDatabase);
-let cli: Cli;
-
-beforeAll(async () => {
-  cli = buildCli(database).withInput(`${PASSWORD}\n`);
-});
-
 const PASSWORD = 'correct horse battery';
+const cli = setUp(async () => buildCli(database).withInput(`${PASSWORD}\n`));
 
 const create = (username: string, overrides: Record<string, string> = {}): string[] => {
-  const options = {
-    username,
-    email: `${username}@example.com`,
-    country: 'SN',
-    ...overrides,
-  };
+  const options = { username, email: `${username}@example.com`, country: 'SN', ...overrides };
   const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   return ['users', 'create', '--password-stdin', ...given];
 };
 
 describe('users create', () => {
   it('creates a user and shows it, without the password', async () => {
-    const user = await cli.json(
-      ...create('awa.diop', { 'first-name': 'Awa', 'last-name': 'Diop' }),
-    );
+    const names = { 'first-name': 'Awa', 'last-name': 'Diop' };
+    const user = await cli.json(...create('awa.diop', names));
     expect(user).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       username: 'awa.diop',
@@ -87,15 +76,8 @@ describe('a password', () => {
     'on the command line is taken with a warning that does not repeat it: %j',
     async (given) => {
       const username = `argv${given.length}`;
-      const fields = ['--email', `${username}@example.com`, '--country', 'SN'];
-      const { status, stderr } = await cli.run(
-        'users',
-        'create',
-        '--username',
-        username,
-        ...fields,
-        ...given,
-      );
+      const fields = `--username ${username} --email ${username}@example.com --country SN`;
+      const { status, stderr } = await cli.run(`users create ${fields}`, ...given);
       expect(status).toBe(0);
       expect(stderr).toContain('Warning: --password is for trying things out');
       expect(stderr).not.toContain(PASSWORD);

@@ -1,27 +1,17 @@
 import { createTestDatabase, setUp } from '../support/database';
 import { request } from '../support/http';
-import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { buildApiKey, buildUser } from '../support/users';
 import { startTestService } from '../support/service';
-import { buildCli, type Cli } from './support/cli';
+import { buildCli } from './support/cli';
 
 const database = setUp(createTestDatabase);
 const service = setUp(() => startTestService({ database }));
-let cli: Cli;
-let user: TestUser;
-
-beforeAll(async () => {
-  cli = buildCli(database);
-  user = await buildUser(database.db);
-});
+const cli = setUp(async () => buildCli(database));
+const user = setUp(() => buildUser(database.db));
 
 function credit(options: Record<string, string> = {}): string[] {
-  const all = {
-    user: user.username,
-    currency: 'XOF',
-    amount: '5000',
-    environment: 'live',
-    ...options,
-  };
+  const usual = { user: user.username, currency: 'XOF', amount: '5000', environment: 'live' };
+  const all = { ...usual, ...options };
   return ['wallets', 'credit', ...Object.entries(all).map(([name, value]) => `--${name}=${value}`)];
 }
 

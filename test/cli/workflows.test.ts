@@ -1,21 +1,12 @@
 // `workflows restart`, after Temporal has lost workflows of open links.
 
-import type { Client } from '@temporalio/client';
 import { intentWorkflowId } from '../../domain/ids';
 import { setUp } from '../support/database';
-import { startTestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
-import { type Cli } from './support/cli';
-import { buildMerchantCli } from './support/merchant-cli';
+import { setUpMerchantCli } from './support/merchant-cli';
 
-const api = setUp(startTestApi);
-let cli: Cli;
-let temporal: Client;
-
-beforeAll(async () => {
-  cli = buildMerchantCli(api);
-  temporal = await connectTestTemporal();
-});
+const { api, cli } = setUpMerchantCli();
+const temporal = setUp(connectTestTemporal);
 
 it('starts what is lost, leaves alone what runs, and needs nothing for what has ended', async () => {
   const [kept, lost, ended] = [await api.create(), await api.create(), await api.create()].map(

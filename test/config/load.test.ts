@@ -14,53 +14,10 @@ function faultsOf(env: Record<string, string>, kind?: ProcessKind): readonly str
   return [];
 }
 
-const GATEWAYS = {
-  GATEWAY_NOTIFICATION_PATH: '/hooks/f00d',
-  GATEWAY_NOTIFICATION_URL: 'http://api:3000/hooks/f00d',
-  GATEWAY_TIMEOUT_MS: '1500',
-  SANDBOX_GATEWAY_URL: 'http://simulator:8090',
-  SANDBOX_GATEWAY_SECRETS: 'the-new-sandbox-secret,the-old-sandbox-secret',
-  SANDBOX_GATEWAY_HOST: '0.0.0.0',
-  SANDBOX_GATEWAY_PORT: '9000',
-  SANDBOX_GATEWAY_PUBLIC_URL: 'https://simulator.example.com',
-  SANDBOX_GATEWAY_FILE: '/var/lib/simulator.jsonl',
-  STRIPE_SECRET_KEY: 'sk_live_of_stripe',
-  STRIPE_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
-  STRIPE_API_URL: 'https://stripe-mock:12112',
-  PAWAPAY_API_TOKEN: 'token-of-pawapay',
-  PAWAPAY_CALLBACK_KEYS: `${'A'.repeat(122)}==,${'B'.repeat(122)}==`,
-  PAWAPAY_API_URL: 'https://api.sandbox.pawapay.io',
-  GATEWAY_MODULES: '/opt/acme.js, /opt/toy.js',
-  LIVE_GATEWAY: 'pawapay',
-};
-
-const OPERATORS = {
-  APPROVAL_ABOVE_XOF: '0',
-  APPROVAL_ABOVE_EUR: '12.5',
-  APPROVAL_ABOVE_USD: 'off',
-  OPERATORS_NEED_SECOND_FACTOR: 'false',
-  IDENTITY_CHECK_DAYS: '10',
-  IDENTITY_DATA_DAYS: '365',
-  // Those at the submission or after the end are left out.
-  IDENTITY_CHECK_REMIND_DAYS: '5,1,0,10',
-};
-
 const [KEY, OTHER_KEY] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
   string,
   string,
 ];
-
-const WEBHOOKS = {
-  WEBHOOK_RETRY_SECONDS: '1,2.5,60',
-  WEBHOOK_TIMEOUT_MS: '2000',
-  WEBHOOK_CONCURRENCY: '8',
-  WEBHOOK_DISABLE_AFTER_HOURS: '24',
-  WEBHOOK_PORTS: '443,8443',
-  WEBHOOK_ALLOWED_ADDRESSES: '10.1.2.3, fd00::/8,',
-  WEBHOOK_ALLOW_PRIVATE: 'true',
-  WEBHOOK_ATTEMPT_DAYS: '400',
-  WEBHOOK_SINK_PORT: '9091',
-};
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -70,84 +27,167 @@ const PRODUCTION = {
   SECRETS_KEYS: `${KEY},${OTHER_KEY}`,
 };
 
+const KEYS = [1, 2].map((letter) => `${'AB'[letter - 1]!.repeat(122)}==`);
+const HOUR = 3_600;
+
+/** Of each setting: its place in the configuration, what is there without it, a text, and what that is read as. */
+const SETTINGS: Readonly<Record<string, readonly [string, unknown, string, unknown?]>> = {
+  NODE_ENV: ['production', false, 'production', true],
+  HOST: ['host', '127.0.0.1', '0.0.0.0'],
+  PORT: ['port', 3000, '8443', 8443],
+  PUBLIC_URL: ['public_url', 'http://127.0.0.1:3000', 'https://pay.example.com'],
+  PAY_URL_BASE: ['pay_url_base', 'http://127.0.0.1:3000', 'https://p.example.com'],
+  DASHBOARD_URL: ['dashboard_host', undefined, 'https://my.example.com', 'my.example.com'],
+  DATABASE_URL: ['database_url', undefined, 'postgres://app@db/payments'],
+  DATABASE_OWNER_URL: ['database_owner_url', undefined, 'postgresql://owner@db/payments'],
+  OPERATOR_DATABASE_URL: ['operator_database_url', undefined, 'postgres://operator@db/payments'],
+  OPERATOR: ['operator', undefined, 'awa'],
+  DATABASE_POOL_SIZE: ['database_pool_size', 20, '7', 7],
+  TEMPORAL_ADDRESS: ['temporal_address', undefined, 'temporal:7233'],
+  TEMPORAL_NAMESPACE: ['temporal_namespace', 'default', 'money'],
+  TEMPORAL_UI_URL: ['temporal_ui_url', undefined, 'https://temporal.example.com'],
+  TEMPORAL_UI_PORT: ['temporal_ui_port', 8233, '8080', 8080],
+  TEMPORAL_CLI: ['temporal_cli', undefined, '/opt/temporal'],
+  TEMPORAL_ENCRYPT_PAYLOADS: ['encrypt_payloads', false, 'true', true],
+  TEMPORAL_CODEC_HOST: ['codec_server.host', '127.0.0.1', '10.0.0.6'],
+  TEMPORAL_CODEC_PORT: ['codec_server.port', 8234, '8235', 8235],
+  TEMPORAL_CODEC_ORIGIN: ['codec_server.origin', undefined, 'https://ui.example.com'],
+  TEMPORAL_CODEC_TOKEN: ['codec_server.token', undefined, 'a-token-of-at-least-32-characters'],
+  WORKFLOW_BUNDLE: ['workflow_bundle', expect.stringMatching(/workflow-bundle\.js$/), '/opt/b.js'],
+  TASK_QUEUE: ['task_queue', 'payments', 'money'],
+  TRANSFERS_IN_FLIGHT: ['transfers_in_flight', 2, '32', 32],
+  TRANSFERS_PER_WORKFLOW: ['transfers_per_workflow', 64, '16', 16],
+  NOTIFICATION_SWEEP_SECONDS: ['notification_sweep_seconds', 30, '0', 0],
+  RECONCILE_SCHEDULE: ['reconcile_schedule', '17 3 * * *', '30 1 * * MON'],
+  RECONCILE_GRACE_SECONDS: ['reconcile_grace_ms', 300_000, '600', 600_000],
+  PAYOUT_KEYS_NEED_ADDRESSES: ['payout_keys_need_addresses', false, 'true', true],
+  ANONYMOUS_REQUESTS_PER_MINUTE: ['anonymous_requests_per_minute', 300, '50', 50],
+  MAX_TRANSFER_XOF: ['max_transfer.XOF', 1_000_000_000n, '500', 50_000n],
+  MAX_TRANSFER_EUR: ['max_transfer.EUR', 10_000_000n, '12.5', 1_250n],
+  MAX_TRANSFER_USD: ['max_transfer.USD', 10_000_000n, '0.01', 1n],
+  MAX_PAYMENT_XOF: ['max_payment.XOF', 1_000_000_000n, '700', 70_000n],
+  MAX_PAYMENT_EUR: ['max_payment.EUR', 10_000_000n, '1.5', 150n],
+  MAX_PAYMENT_USD: ['max_payment.USD', 10_000_000n, '0.02', 2n],
+  APPROVAL_ABOVE_XOF: ['approval_above.XOF', null, '0', 0n],
+  APPROVAL_ABOVE_EUR: ['approval_above.EUR', null, '12.5', 1_250n],
+  APPROVAL_ABOVE_USD: ['approval_above.USD', null, 'off', null],
+  OPERATORS_NEED_SECOND_FACTOR: ['operators_need_second_factor', false, 'false', false],
+  IDENTITY_CHECK_DAYS: ['identity_checks.expires_after_seconds', 720 * HOUR, '10', 240 * HOUR],
+  IDENTITY_DATA_DAYS: ['identity_checks.data_days', 3_650, '365', 365],
+  IDENTITY_CHECK_REMIND_DAYS: [
+    'identity_checks.remind_after_seconds',
+    [72 * HOUR, 168 * HOUR, 336 * HOUR],
+    // Those at the submission or after the end are left out.
+    '5,1,0,10',
+    [24 * HOUR, 120 * HOUR],
+  ],
+  GATEWAY_NOTIFICATION_PATH: [
+    'gateway.notification_path',
+    '/internal/gateway/notifications',
+    '/hooks/f00d',
+  ],
+  GATEWAY_NOTIFICATION_URL: [
+    'gateway.simulator_process.notification_url',
+    'http://127.0.0.1:3000/internal/gateway/notifications',
+    'http://api:3000/hooks/f00d',
+  ],
+  GATEWAY_TIMEOUT_MS: ['gateway.timeout_ms', 5_000, '1500', 1_500],
+  LIVE_GATEWAY: ['gateway.chosen.live', undefined, 'pawapay'],
+  SANDBOX_GATEWAY_URL: ['gateway.simulator.url', undefined, 'http://simulator:8090'],
+  SANDBOX_GATEWAY_SECRETS: [
+    'gateway.simulator.secrets',
+    undefined,
+    'the-new-sandbox-secret,the-old-sandbox-secret',
+    { live: [], sandbox: ['the-new-sandbox-secret', 'the-old-sandbox-secret'] },
+  ],
+  SANDBOX_GATEWAY_HOST: ['gateway.simulator_process.host', '127.0.0.1', '0.0.0.0'],
+  SANDBOX_GATEWAY_PORT: ['gateway.simulator_process.port', 8090, '9000', 9000],
+  SANDBOX_GATEWAY_PUBLIC_URL: [
+    'gateway.simulator_process.public_url',
+    undefined,
+    'https://simulator.example.com',
+  ],
+  SANDBOX_GATEWAY_FILE: [
+    'gateway.simulator_process.file',
+    resolve('.data', 'sandbox-gateway.jsonl'),
+    '/var/lib/simulator.jsonl',
+  ],
+  STRIPE_SECRET_KEY: ['gateway.stripe.secret_key', undefined, 'sk_live_of_stripe'],
+  STRIPE_WEBHOOK_SECRETS: [
+    'gateway.stripe.webhook_secrets',
+    undefined,
+    'whsec_0123456789abcdef',
+    ['whsec_0123456789abcdef'],
+  ],
+  STRIPE_API_URL: ['gateway.stripe.api_url', undefined, 'https://stripe-mock:12112'],
+  PAWAPAY_API_TOKEN: ['gateway.pawapay.token', undefined, 'token-of-pawapay'],
+  PAWAPAY_CALLBACK_KEYS: ['gateway.pawapay.callback_keys', undefined, KEYS.join(), KEYS],
+  PAWAPAY_API_URL: ['gateway.pawapay.url', undefined, 'https://api.sandbox.pawapay.io'],
+  GATEWAY_MODULES: [
+    'gateway.modules.paths',
+    [],
+    '/opt/acme.js, /opt/toy.js',
+    ['/opt/acme.js', '/opt/toy.js'],
+  ],
+  SECRETS_KEYS: ['secrets_keys', [], `${KEY},${OTHER_KEY}`, [KEY, OTHER_KEY]],
+  WEBHOOK_RETRY_SECONDS: [
+    'webhooks.retry_seconds',
+    [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+    '1,2.5,60',
+    [1, 2.5, 60],
+  ],
+  WEBHOOK_TIMEOUT_MS: ['webhooks.timeout_ms', 15_000, '2000', 2_000],
+  WEBHOOK_CONCURRENCY: ['webhooks.concurrency', 64, '8', 8],
+  WEBHOOK_DISABLE_AFTER_HOURS: ['webhooks.disable_after_hours', 120, '24', 24],
+  WEBHOOK_PORTS: ['webhooks.ports', [443], '443,8443', [443, 8443]],
+  WEBHOOK_ALLOWED_ADDRESSES: [
+    'webhooks.allowed_addresses',
+    [],
+    '10.1.2.3, fd00::/8,',
+    ['10.1.2.3', 'fd00::/8'],
+  ],
+  WEBHOOK_ATTEMPT_DAYS: ['webhooks.attempt_days', 0, '400', 400],
+  WEBHOOK_SINK_PORT: ['webhooks.sink_port', 8091, '9091', 9091],
+  SMTP_URL: ['smtp.url', undefined, 'smtp://user:word@mail.example.com:587'],
+  MAIL_FROM: ['smtp.from', undefined, 'no-reply@example.com'],
+  TLS_CERT_FILE: ['tls.cert_file', undefined, '/tls/cert.pem'],
+  TLS_KEY_FILE: ['tls.key_file', undefined, '/tls/key.pem'],
+  TRUSTED_PROXIES: ['trusted_proxies', [], 'loopback, 10.0.0.0/8,,', ['loopback', '10.0.0.0/8']],
+  ACCESS_LOG_DAYS: ['access_log_days', 90, '7', 7],
+  ARCHIVE_DIRECTORY: ['archive_directory', undefined, '/srv/archives'],
+  HTTP_HEADERS_TIMEOUT_MS: ['http.headers_timeout_ms', 10_000, '2000', 2_000],
+  HTTP_REQUEST_TIMEOUT_MS: ['http.request_timeout_ms', 30_000, '4000', 4_000],
+  HTTP_MAX_CONNECTIONS: ['http.max_connections', 10_000, '100', 100],
+  HTTP_MAX_CONNECTIONS_PER_ADDRESS: ['http.max_connections_per_address', 2_500, '50', 50],
+  METRICS_HOST: ['metrics.host', '127.0.0.1', '10.0.0.5'],
+  METRICS_PORT: ['metrics.port', 9464, '0', 0],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['traces', false, 'http://collector:4318', true],
+  DATA_DIRECTORY: ['data_directory', resolve('.data'), '/var/lib/payments'],
+};
+
+/** Tests of their own say what these do. */
+const WITHOUT_A_PLACE = ['LIVE_SIMULATOR_SECRETS', 'WEBHOOK_ALLOW_PRIVATE'];
+
+function placesOf(config: object): Readonly<Record<string, unknown>> {
+  const found = Object.values(SETTINGS).map(([place]) => {
+    const names = place.split('.');
+    return [place, names.reduce<any>((part, name) => part?.[name], config)]; // oxlint-disable-line typescript/no-explicit-any -- any part of a configuration
+  });
+  return Object.fromEntries(found) as Readonly<Record<string, unknown>>;
+}
+
 describe('loadConfig', () => {
+  it('is tried with every setting', () => {
+    const names = [...Object.keys(SETTINGS), ...WITHOUT_A_PLACE];
+    expect(names.sort()).toEqual(Object.keys(processEnvironmentSchema.properties).sort());
+  });
+
   it('has a default for everything that an embedded start needs', () => {
-    const { workflow_bundle, ...config } = loadConfig({});
-    expect(workflow_bundle).toMatch(/workflow-bundle\.js$/);
-    expect(config).toEqual({
-      production: false,
-      host: '127.0.0.1',
-      port: 3000,
-      public_url: 'http://127.0.0.1:3000',
-      pay_url_base: 'http://127.0.0.1:3000',
+    const standard = Object.values(SETTINGS).map(([place, value]) => [place, value]);
+    const config = loadConfig({});
+    expect(placesOf(config)).toEqual(Object.fromEntries(standard));
+    expect(config).toMatchObject({
       dashboard_url: 'http://127.0.0.1:3000/dashboard',
-      dashboard_host: undefined,
-      database_url: undefined,
-      database_owner_url: undefined,
-      database_pool_size: 20,
-      temporal_address: undefined,
-      temporal_namespace: 'default',
-      temporal_ui_url: undefined,
-      temporal_ui_port: 8233,
-      temporal_cli: undefined,
-      encrypt_payloads: false,
-      codec_server: { host: '127.0.0.1', port: 8234, origin: undefined, token: undefined },
-      task_queue: 'payments',
-      transfers_in_flight: 2,
-      transfers_per_workflow: 64,
-      notification_sweep_seconds: 30,
-      reconcile_schedule: '17 3 * * *',
-      reconcile_grace_ms: 300_000,
-      payout_keys_need_addresses: false,
-      anonymous_requests_per_minute: 300,
-      max_transfer: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
-      max_payment: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
-      approval_above: { XOF: null, EUR: null, USD: null },
-      operators_need_second_factor: false,
-      identity_checks: {
-        remind_after_seconds: [259_200, 604_800, 1_209_600],
-        expires_after_seconds: 2_592_000,
-        data_days: 3_650,
-      },
-      gateway: {
-        notification_path: '/internal/gateway/notifications',
-        timeout_ms: 5_000,
-        chosen: { live: undefined, sandbox: undefined },
-        simulator: undefined,
-        simulator_process: {
-          host: '127.0.0.1',
-          port: 8090,
-          file: resolve('.data', 'sandbox-gateway.jsonl'),
-          public_url: undefined,
-          notification_url: 'http://127.0.0.1:3000/internal/gateway/notifications',
-        },
-        stripe: undefined,
-        pawapay: undefined,
-        modules: { paths: [], env: {} },
-      },
-      secrets_keys: [],
-      webhooks: {
-        retry_seconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
-        timeout_ms: 15_000,
-        concurrency: 64,
-        disable_after_hours: 120,
-        ports: [443],
-        allowed_addresses: [],
-        attempt_days: 0,
-        sink_port: 8091,
-      },
-      tls: undefined,
-      trusted_proxies: [],
-      access_log_days: 90,
-      http: {
-        headers_timeout_ms: 10_000,
-        request_timeout_ms: 30_000,
-        max_connections: 10_000,
-        max_connections_per_address: 2_500,
-      },
-      metrics: { host: '127.0.0.1', port: 9464 },
-      traces: false,
-      data_directory: resolve('.data'),
       given: new Set(),
     });
   });
@@ -171,157 +211,14 @@ describe('loadConfig', () => {
   });
 
   it('reads every setting', () => {
-    const config = loadConfig({
-      ...PRODUCTION,
-      HOST: '0.0.0.0',
-      PORT: '8443',
-      PAY_URL_BASE: 'https://p.example.com',
-      DATABASE_OWNER_URL: 'postgresql://owner@db/payments',
-      DATABASE_POOL_SIZE: '7',
-      TEMPORAL_NAMESPACE: 'money',
-      TEMPORAL_UI_URL: 'https://temporal.example.com',
-      TEMPORAL_UI_PORT: '8080',
-      TEMPORAL_CLI: '/opt/temporal',
-      WORKFLOW_BUNDLE: '/opt/bundle.js',
-      TASK_QUEUE: 'money',
-      TRANSFERS_IN_FLIGHT: '32',
-      TRANSFERS_PER_WORKFLOW: '16',
-      ANONYMOUS_REQUESTS_PER_MINUTE: '50',
-      MAX_TRANSFER_XOF: '500',
-      MAX_TRANSFER_EUR: '12.5',
-      MAX_TRANSFER_USD: '0.01',
-      MAX_PAYMENT_XOF: '700',
-      MAX_PAYMENT_EUR: '1.5',
-      MAX_PAYMENT_USD: '0.02',
-      ...OPERATORS,
-      ...GATEWAYS,
-      ...WEBHOOKS,
-      NOTIFICATION_SWEEP_SECONDS: '0',
-      RECONCILE_SCHEDULE: '30 1 * * MON',
-      RECONCILE_GRACE_SECONDS: '600',
-      TLS_CERT_FILE: '/tls/cert.pem',
-      TLS_KEY_FILE: '/tls/key.pem',
-      TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,,',
-      ACCESS_LOG_DAYS: '7',
-      ARCHIVE_DIRECTORY: '/srv/archives',
-      HTTP_HEADERS_TIMEOUT_MS: '2000',
-      HTTP_REQUEST_TIMEOUT_MS: '4000',
-      HTTP_MAX_CONNECTIONS: '100',
-      HTTP_MAX_CONNECTIONS_PER_ADDRESS: '50',
-      METRICS_HOST: '10.0.0.5',
-      METRICS_PORT: '0',
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
-      DATA_DIRECTORY: '/var/lib/payments',
-    });
-    expect(config).toMatchObject({
-      production: true,
-      host: '0.0.0.0',
-      port: 8443,
-      public_url: 'https://pay.example.com',
-      pay_url_base: 'https://p.example.com',
-      database_url: 'postgres://app@db/payments',
-      database_owner_url: 'postgresql://owner@db/payments',
-      database_pool_size: 7,
-      temporal_address: 'temporal:7233',
-      temporal_namespace: 'money',
-      temporal_ui_url: 'https://temporal.example.com',
-      temporal_ui_port: 8080,
-      temporal_cli: '/opt/temporal',
-      workflow_bundle: '/opt/bundle.js',
-      task_queue: 'money',
-      transfers_in_flight: 32,
-      transfers_per_workflow: 16,
-      anonymous_requests_per_minute: 50,
-      max_transfer: { XOF: 50_000n, EUR: 1_250n, USD: 1n },
-      max_payment: { XOF: 70_000n, EUR: 150n, USD: 2n },
-      approval_above: { XOF: 0n, EUR: 1_250n, USD: null },
-      operators_need_second_factor: false,
-      identity_checks: {
-        remind_after_seconds: [86_400, 432_000],
-        expires_after_seconds: 864_000,
-        data_days: 365,
-      },
-      notification_sweep_seconds: 0,
-      reconcile_schedule: '30 1 * * MON',
-      reconcile_grace_ms: 600_000,
-      gateway: {
-        notification_path: '/hooks/f00d',
-        timeout_ms: 1_500,
-        simulator: {
-          url: 'http://simulator:8090',
-          secrets: { live: [], sandbox: ['the-new-sandbox-secret', 'the-old-sandbox-secret'] },
-        },
-        simulator_process: {
-          host: '0.0.0.0',
-          port: 9000,
-          file: '/var/lib/simulator.jsonl',
-          public_url: 'https://simulator.example.com',
-          notification_url: 'http://api:3000/hooks/f00d',
-        },
-        stripe: {
-          secret_key: 'sk_live_of_stripe',
-          webhook_secrets: ['whsec_0123456789abcdef'],
-          api_url: 'https://stripe-mock:12112',
-        },
-        chosen: { live: 'pawapay', sandbox: undefined },
-        pawapay: {
-          url: 'https://api.sandbox.pawapay.io',
-          token: 'token-of-pawapay',
-          callback_keys: [`${'A'.repeat(122)}==`, `${'B'.repeat(122)}==`],
-          callback_url: 'https://pay.example.com/hooks/f00d',
-        },
-        modules: { paths: ['/opt/acme.js', '/opt/toy.js'] },
-      },
-      secrets_keys: [KEY, OTHER_KEY],
-      webhooks: {
-        retry_seconds: [1, 2.5, 60],
-        timeout_ms: 2_000,
-        concurrency: 8,
-        disable_after_hours: 24,
-        ports: [443, 8443],
-        allowed_addresses: ['10.1.2.3', 'fd00::/8'],
-        attempt_days: 400,
-        sink_port: 9091,
-      },
-      tls: { cert_file: '/tls/cert.pem', key_file: '/tls/key.pem' },
-      trusted_proxies: ['loopback', '10.0.0.0/8'],
-      access_log_days: 7,
-      archive_directory: '/srv/archives',
-      http: {
-        headers_timeout_ms: 2_000,
-        request_timeout_ms: 4_000,
-        max_connections: 100,
-        max_connections_per_address: 50,
-      },
-      metrics: { host: '10.0.0.5', port: 0 },
-      traces: true,
-      data_directory: '/var/lib/payments',
-    });
-    expect(config.given).toEqual(
-      new Set(
-        Object.keys({ ...PRODUCTION, ...GATEWAYS, ...WEBHOOKS, ...OPERATORS })
-          .concat('MAX_PAYMENT_XOF', 'MAX_PAYMENT_EUR', 'MAX_PAYMENT_USD')
-          .concat('ANONYMOUS_REQUESTS_PER_MINUTE')
-          .concat('NOTIFICATION_SWEEP_SECONDS')
-          .concat('RECONCILE_SCHEDULE', 'RECONCILE_GRACE_SECONDS')
-          .concat('HOST', 'PORT', 'PAY_URL_BASE', 'DATABASE_OWNER_URL', 'DATABASE_POOL_SIZE')
-          .concat('TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL', 'TEMPORAL_UI_PORT', 'TEMPORAL_CLI')
-          .concat(
-            'TRANSFERS_IN_FLIGHT',
-            'TRANSFERS_PER_WORKFLOW',
-            'WORKFLOW_BUNDLE',
-            'TASK_QUEUE',
-            'MAX_TRANSFER_XOF',
-          )
-          .concat('MAX_TRANSFER_EUR', 'MAX_TRANSFER_USD', 'TLS_CERT_FILE', 'TLS_KEY_FILE')
-          .concat('TRUSTED_PROXIES', 'DATA_DIRECTORY')
-          .concat('METRICS_HOST', 'METRICS_PORT')
-          .concat('OTEL_EXPORTER_OTLP_ENDPOINT')
-          .concat('ACCESS_LOG_DAYS', 'ARCHIVE_DIRECTORY')
-          .concat('HTTP_HEADERS_TIMEOUT_MS', 'HTTP_REQUEST_TIMEOUT_MS')
-          .concat('HTTP_MAX_CONNECTIONS', 'HTTP_MAX_CONNECTIONS_PER_ADDRESS'),
-      ),
-    );
+    const rows = Object.entries(SETTINGS);
+    const env = Object.fromEntries(rows.map(([name, [, , text]]) => [name, text]));
+    const config = loadConfig({ ...env, WEBHOOK_ALLOW_PRIVATE: 'true' });
+    const read = rows.map(([, [place, , text, value = text]]) => [place, value]);
+    expect(placesOf(config)).toEqual(Object.fromEntries(read));
+    expect(config.given).toEqual(new Set([...Object.keys(env), 'WEBHOOK_ALLOW_PRIVATE']));
+    expect(config.gateway.pawapay?.callback_url).toBe('https://pay.example.com/hooks/f00d');
+    expect(config.gateway.chosen.sandbox).toBeUndefined();
   });
 
   it('takes a mail server with the sender, and in production only one that encrypts', () => {

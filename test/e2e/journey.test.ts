@@ -2,24 +2,17 @@
 // users with their keys, and the workflow that moved the money in Temporal.
 
 import { randomBytes } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import { callApi, refusal } from '../api/support/contract';
-import { buildCli, type Cli } from '../cli/support/cli';
-import { createTestDatabase } from '../support/database';
-import { startTestService, type TestService } from '../support/service';
+import { buildCli } from '../cli/support/cli';
+import { createTestDatabase, setUp } from '../support/database';
+import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 
-let service: TestService;
-let cli: Cli;
-let temporal: Client;
-
-beforeAll(async () => {
-  const database = await createTestDatabase();
-  service = await startTestService({ database });
-  cli = buildCli(database);
-  temporal = await connectTestTemporal();
-});
+const database = setUp(createTestDatabase);
+const service = setUp(() => startTestService({ database }));
+const cli = setUp(async () => buildCli(database));
+const temporal = setUp(connectTestTemporal);
 
 const suffix = randomBytes(4).toString('hex');
 const SENDER = `aminata-${suffix}`;
@@ -35,15 +28,7 @@ async function signUp(username: string): Promise<Person> {
   await cli
     .withInput('correct horse battery')
     .json(
-      'users',
-      'create',
-      '--username',
-      username,
-      '--email',
-      `${username}@example.com`,
-      '--password-stdin',
-      '--country',
-      'SN',
+      `users create --username ${username} --email ${username}@example.com --password-stdin --country SN`,
     );
   const keysCreate = ['keys', 'create', '--user', username, '--environment'];
   // A test key comes at once, a live one only after the identity check.
@@ -72,20 +57,8 @@ it('§1 money moves between two users through a workflow, and every side of it a
   const live = { key: aminata.live.key, body, idempotency_key: 'order-1' };
   const refused = await callApi(service, 'POST', '/transfers', live);
   expect(refused).toMatchObject(refusal('insufficient_funds'));
-  await cli.json(
-    'wallets',
-    'credit',
-    '--user',
-    SENDER,
-    '--currency',
-    'XOF',
-    '--amount',
-    '7500',
-    '--environment',
-    'live',
-    '--reason',
-    'first deposit',
-  );
+  const credit = `wallets credit --user ${SENDER} --currency XOF --amount 7500 --environment live`;
+  await cli.json(`${credit} --reason deposit`);
 
   // The refusal was final for its key; the next order has its own.
   expect((await callApi(service, 'POST', '/transfers', live)).text).toBe(refused.text);

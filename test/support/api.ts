@@ -34,6 +34,8 @@ export interface TestApi {
   /** GET /payment-intents/{id_or_code}. */
   show(id_or_code: string, key?: string): Promise<HttpResponse>;
   cancel(id_or_code: string, key?: string): Promise<HttpResponse>;
+  /** A second process of the same installation, with other settings where they are given. */
+  beside(overrides?: Partial<Config>): Promise<TestService>;
   /** A notification by hand, about an intent as it was created. */
   notify(
     intent: HttpResponse['json'],
@@ -99,6 +101,11 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       request(service, 'GET', `/payment-intents/${id_or_code}`, { key }),
     cancel: (id_or_code, key = test_key) =>
       request(service, 'POST', `/payment-intents/${id_or_code}/cancel`, { key }),
+    beside: (overrides = {}) => {
+      const { task_queue, gateway: same_gateway, pay_url_base } = service.config;
+      const same = { task_queue, gateway: same_gateway, pay_url_base };
+      return startTestService({ database, overrides: { ...same, ...overrides } });
+    },
     notify: (intent, fields = {}) => sendNotification(notification_url, intent, fields),
   };
 }

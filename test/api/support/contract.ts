@@ -11,6 +11,7 @@ import { ERRORS, isRetryable, type ErrorCode } from '../../../domain/errors';
 import { closeSchema } from '../../support/close-schema';
 import { request, type HttpResponse, type RequestOptions } from '../../support/http';
 import type { TestService } from '../../support/service';
+import { waitFor } from '../../support/wait';
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
 addFormats(ajv);
@@ -31,6 +32,19 @@ export async function callApi(
   const response = await request(service, method, path, options);
   expectContract(method, path, response);
   return response;
+}
+
+/** What GET answers at this path, once its status is this one. */
+export function untilStatus(
+  service: Pick<TestService, 'base_url'>,
+  path: string,
+  key: string,
+  status: string,
+): Promise<HttpResponse['json']> {
+  return waitFor(async () => {
+    const { json } = await callApi(service, 'GET', path, { key });
+    return json.status === status && json;
+  });
 }
 
 /** The part of a response that the contract covers; raw responses have it too. */

@@ -30,7 +30,7 @@ export interface RunningCommand {
 }
 
 export interface Cli {
-  /** The arguments are those after `npm run --silent cli --`. */
+  /** The arguments are those after `npm run --silent cli --`; the first may be several, with blanks between them. */
   run(...args: string[]): Promise<CliResult>;
   /** Runs with --json and returns the one JSON object. The command must succeed with no other output. */
   json(...args: string[]): Promise<any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
@@ -78,8 +78,8 @@ export function buildCli(
 function createCli(env: Variables, input: string, is_process = false): Cli {
   const run = (...args: string[]): Promise<CliResult> =>
     is_process
-      ? buildProgram().then(() => execute([PROGRAM, ...args], env, input))
-      : runWithin(args, env, input);
+      ? buildProgram().then(() => execute([PROGRAM, ...wordsOf(args)], env, input))
+      : runWithin(wordsOf(args), env, input);
   return {
     run,
     withInput: (text) => createCli(env, text, is_process),
@@ -99,7 +99,7 @@ function createCli(env: Variables, input: string, is_process = false): Cli {
     start(...args) {
       let launched: Launched | undefined;
       const launching = buildProgram().then(
-        () => (launched = launch([PROGRAM, ...args], env, input)),
+        () => (launched = launch([PROGRAM, ...wordsOf(args)], env, input)),
       );
       const end = async (signal: NodeJS.Signals): Promise<CliResult> => {
         const child = await launching;
@@ -114,6 +114,10 @@ function createCli(env: Variables, input: string, is_process = false): Cli {
       };
     },
   };
+}
+
+function wordsOf([first = '', ...others]: string[]): string[] {
+  return [...first.split(' ').filter(Boolean), ...others];
 }
 
 /** The text must be one JSON object on one line. */

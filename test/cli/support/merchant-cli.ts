@@ -2,10 +2,17 @@
 
 import { readStack } from '../../support/stack';
 import { TEST_SECRETS_KEY } from '../../support/secrets';
-import type { TestApi } from '../../support/api';
+import { startTestApi, type TestApi } from '../../support/api';
+import { setUp } from '../../support/database';
 import { buildCli, type Cli } from './cli';
 
 type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The API of a test file, and its operators' command line. */
+export function setUpMerchantCli() {
+  const api = setUp(startTestApi);
+  return { api, cli: setUp(async () => buildMerchantCli(api)) };
+}
 
 export function buildMerchantCli(api: TestApi, variables: Variables = {}): Cli {
   return buildCli(api.database, { ...merchantVariables(api), ...variables });
