@@ -68,8 +68,6 @@ const SLOW = [
   'test/workflows/payment-attempt.test.ts',
   'test/workflows/payment-intent-broken.test.ts',
   'test/workflows/payment-intent-cancel.test.ts',
-  'test/workflows/payment-intent-edges.test.ts',
-  'test/workflows/payment-intent-expiry.test.ts',
   'test/workflows/payment-intent-histories.test.ts',
   'test/workflows/payment-intent-long.test.ts',
   'test/workflows/payment-intent-notifications.test.ts',
@@ -77,7 +75,6 @@ const SLOW = [
   'test/workflows/payment-intent-retries.test.ts',
   'test/workflows/payment-intent-sessions.test.ts',
   'test/workflows/payout-callbacks.test.ts',
-  'test/workflows/suspense-refund.test.ts',
   'test/workflows/unknown-rows.test.ts',
 ];
 

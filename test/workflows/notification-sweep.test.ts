@@ -3,6 +3,7 @@ import type { NewIntent } from '../../db/payment-intents/intents';
 import { storeNotification } from '../../db/suspense/notifications';
 import { insertMail } from '../../db/people/mails';
 import type { PaymentNotification } from '../../domain/payment';
+import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { notificationStoredSignal } from '../../workflows/messages';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
@@ -258,4 +259,18 @@ it('sweeps the other kinds when one cannot be listed', async () => {
     { part: 'sweep', kind: 'suspense-refund', error: expect.stringContaining('suspense_refunds') },
   ]);
   await owner.raw('alter table elsewhere rename to suspense_refunds');
+});
+
+it('sweeps the rest when Temporal cannot list the workflows that are broken', async () => {
+  const error = new Error('no such search attribute');
+  const activities = await sweeper({
+    running_workflows: {
+      ...createRunningWorkflows(intents.temporal, 'nobody'),
+      listBroken: () => Promise.reject(error),
+    },
+  });
+  expect(await activities.sweepNotifications()).toBe(0);
+  expect(log).toEqual([
+    { part: 'sweep', error: `broken workflows cannot be listed: ${String(error)}` },
+  ]);
 });
