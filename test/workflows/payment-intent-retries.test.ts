@@ -73,8 +73,8 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
     await expectBooksHold(intents.database.db);
   });
 
-  async function open(fields: Partial<NewIntent> = {}) {
-    const intent = await intents.create(fields);
+  async function open() {
+    const intent = await intents.create();
     const handle: IntentHandle = await intents.start(intent);
     await waitFor(async () => (await statusOf(intents.database, intent)) !== 'creating');
     return { intent, handle };
@@ -103,44 +103,20 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
     ]);
   });
 
-  it('tell one end: failed, expired, canceled', async () => {
+  it('renew a session to number 2 and not to 3, cancel, and hold late money once', async () => {
     const { database, notify } = intents;
-    const [failed, expired, canceled] = await Promise.all([
-      open(),
-      open({ expires_in_seconds: 3 }),
-      open(),
-    ]);
-    await notify(failed.intent, { type: 'payment.failed', failure: FAILURE });
-    const steps = await Promise.all([
-      cancel(canceled.handle, canceled.intent),
-      cancel(canceled.handle, canceled.intent),
-    ]);
-    expect(steps).toEqual([{ status: 'canceled' }, { status: 'canceled' }]);
-    expect(await failed.handle.result()).toEqual({ status: 'failed' });
-    expect(await expired.handle.result()).toEqual({ status: 'expired' });
-    expect(await canceled.handle.result()).toEqual({ status: 'canceled' });
-    expect(await eventsOf(database, failed.intent)).toEqual(['payment.failed']);
-    expect(await eventsOf(database, expired.intent)).toEqual(['payment.expired']);
-    expect(await eventsOf(database, canceled.intent)).toEqual([]);
-  });
-
-  it('renew a session to number 2, and not to 3', async () => {
     const { intent, handle } = await open();
-    await letLapse(intents.database, intent);
+    await letLapse(database, intent);
     expect(await handle.executeUpdate(renewUpdate)).toMatchObject({ status: 'open' });
     const mine = fake.sessions.filter(({ session_id }) => session_id.includes(intent.id));
     expect(mine.map(({ number }) => number)).toEqual([1, 2]);
-    await handle.terminate('end of the test');
-  });
-
-  it('hold late money once', async () => {
-    const { database, notify } = intents;
-    const { intent, handle } = await open();
-    await cancel(handle, intent);
-    await handle.result();
+    const steps = await Promise.all([cancel(handle, intent), cancel(handle, intent)]);
+    expect(steps).toEqual([{ status: 'canceled' }, { status: 'canceled' }]);
+    expect(await handle.result()).toEqual({ status: 'canceled' });
     await notify(intent);
     expect(await untilApplied(database, intent, 1)).toEqual(['suspense']);
     expect(await suspenseOf(database, intent)).toMatchObject([{ reason: 'late' }]);
+    expect(await eventsOf(database, intent)).toEqual([]);
   });
 });
 
