@@ -74,13 +74,6 @@ const paidFor = async ({ id }: Payout): Promise<number> =>
   (await listPaid(api.gateway, 'sandbox')).filter(({ payout_id }) => payout_id === id).length;
 
 describe('a callback', () => {
-  it('that never comes is not needed', async () => {
-    const payout = await order('+221770000011');
-    await until(payout, { status: 'succeeded' });
-    expect(await noticedAt(payout)).toBeNull();
-    expect([await paidFor(payout), await wallet()]).toEqual([1, before - TOTAL]);
-  });
-
   it('that comes twice settles once', async () => {
     const payout = await order('+221770000012');
     await until(payout, { status: 'succeeded' });
