@@ -10,7 +10,7 @@ import type { Cluster } from './support/cluster';
 import { underLoad, useCluster, type ExperimentContext } from './support/experiment';
 import { buildMerchants, createPayouts, runPayout, type PayoutRecord } from './support/payout-load';
 import { percentile } from './support/percentile';
-import { pause } from './support/plan';
+import { frozen, killed, pause } from './support/plan';
 import { FAULT_SECONDS } from './support/settings';
 
 async function spoil({ gateway }: Cluster, faults: Partial<Faults>): Promise<void> {
@@ -50,9 +50,7 @@ describe('payouts', () => {
       random.pick(cluster.workers),
       ...(random.chance(0.6) ? [random.pick(cluster.apis)] : []),
     ];
-    for (const victim of victims) await victim.kill();
-    await pause(random, 0, 800);
-    await Promise.all(victims.map((victim) => victim.start()));
+    await killed(random, victims, 0, 800);
   });
 
   underFaults('F31 none is paid twice when processes are frozen', async (context) => {
@@ -67,26 +65,18 @@ describe('payouts', () => {
   underFaults('F31 none is paid twice when Temporal is killed or frozen', async (context) => {
     const { cluster, random } = context;
     if (random.chance(0.5)) {
-      await cluster.temporal.kill();
-      await pause(random, 500, 3_000);
-      await cluster.temporal.start();
+      await killed(random, [cluster.temporal], 500, 3_000);
     } else {
-      cluster.temporal.freeze();
-      await pause(random, 2_000, 5_000);
-      cluster.temporal.thaw();
+      await frozen(random, [cluster.temporal], 2_000, 5_000);
     }
   });
 
   underFaults('F31 none is paid twice when Postgres is killed or frozen', async (context) => {
     const { cluster, random } = context;
     if (random.chance(0.7)) {
-      await cluster.postgres.kill();
-      await pause(random, 0, 1_500);
-      await cluster.postgres.start();
+      await killed(random, [cluster.postgres], 0, 1_500);
     } else {
-      cluster.postgres.freeze();
-      await pause(random, 1_000, 4_000);
-      cluster.postgres.thaw();
+      await frozen(random, [cluster.postgres], 1_000, 4_000);
     }
   });
 
@@ -95,13 +85,9 @@ describe('payouts', () => {
     async ({ cluster, random }) => {
       const { gateway } = cluster;
       if (random.chance(0.6)) {
-        await gateway.kill();
-        await pause(random, 0, 2_000);
-        await gateway.start();
+        await killed(random, [gateway], 0, 2_000);
       } else {
-        gateway.freeze();
-        await pause(random, 1_000, 4_000);
-        gateway.thaw();
+        await frozen(random, [gateway], 1_000, 4_000);
       }
     },
     true,
@@ -260,30 +246,4 @@ describe('payouts', () => {
     before: (cluster) => spoil(cluster, { only: 'payout', fail: 'hang', after_work: true }),
     hasHappened: ({ asks, stage }) => asks === 1 && stage === 'unknown',
   });
-
-  underFaults(
-    'F31 none is paid twice, whatever happens',
-    async ({ cluster, random }) => {
-      const { postgres, temporal, apis, workers, gateway, links } = cluster;
-      const faults: readonly (() => Promise<void> | void)[] = [
-        () => random.pick(workers).kill(),
-        () => random.pick(apis).kill(),
-        () => random.pick([...apis, ...workers]).freeze(),
-        () => temporal.kill(),
-        () => postgres.kill(),
-        () => postgres.freeze(),
-        () => gateway.kill(),
-        () => gateway.freeze(),
-        () => links.calls.set({ loseAnswer: () => random.chance(0.5) }),
-        () => links.calls.set({ line: 'silent' }),
-        () => links.notifications.set({ line: 'cut' }),
-      ];
-      for (let left = random.integer(1, 3); left > 0; left -= 1) {
-        await random.pick(faults)();
-        await pause(random, 0, 1_500);
-      }
-      await cluster.heal();
-    },
-    true,
-  );
 });

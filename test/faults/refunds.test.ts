@@ -4,7 +4,7 @@
 import { setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import { useCluster, type ExperimentContext } from './support/experiment';
-import { pause } from './support/plan';
+import { killed, pause } from './support/plan';
 import { judgeRefunds, payLinks, refundPart, type RefundCall } from './support/refund-load';
 import { FAULT_SECONDS } from './support/settings';
 
@@ -41,24 +41,18 @@ describe('refunds', () => {
         random.pick(cluster.workers),
         ...(random.chance(0.5) ? [random.pick(cluster.apis)] : []),
       ];
-      for (const victim of victims) await victim.kill();
-      await pause(random, 0, 800);
-      await Promise.all(victims.map((victim) => victim.start()));
+      await killed(random, victims, 0, 800);
     },
   );
 
   underFaults('F3 each is made once when Temporal is killed', async ({ cluster, random }) => {
     await pause(random, 500, 1_500);
-    await cluster.temporal.kill();
-    await pause(random, 500, 3_000);
-    await cluster.temporal.start();
+    await killed(random, [cluster.temporal], 500, 3_000);
   });
 
   underFaults('F4 each is made once when Postgres is killed', async ({ cluster, random }) => {
     await pause(random, 500, 2_000);
-    await cluster.postgres.kill();
-    await pause(random, 0, 1_500);
-    await cluster.postgres.start();
+    await killed(random, [cluster.postgres], 0, 1_500);
   });
 
   underFaults(

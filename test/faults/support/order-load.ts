@@ -1,10 +1,9 @@
 // Orders that come at a fixed pace, however the earlier ones end: a gateway that hangs gets
 // more and more requests meanwhile.
 
-import { setInterval as ticks } from 'node:timers/promises';
 import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
-import type { Load } from './load';
+import { startOpenLoad, type Load } from './load';
 import { environmentsOf } from '../../support/sandbox-gateway';
 import { createOrders } from './orders';
 import type { FundedUser } from './users';
@@ -15,7 +14,6 @@ import { orderRecordOf, runOrder } from './run-order';
 export interface OrderLoadOptions {
   readonly merchants: readonly FundedUser[];
   readonly per_second?: number;
-  /** A pace that the service cannot keep up with would only measure itself. */
   readonly max_under_way?: number;
 }
 
@@ -31,8 +29,6 @@ export function startOrderLoad(
 ): Load {
   const random = createRandom(FAULT_SEED, `${code} orders`);
   const next = createOrders(merchants, random, environmentsOf(cluster.gateway));
-  const under_way = new Set<Promise<void>>();
-  const clock = new AbortController();
   let stopped_at = Infinity;
   const options = {
     client,
@@ -41,23 +37,14 @@ export function startOrderLoad(
       return stopped_at + DRAIN_LIMIT_MS * cluster.slowness;
     },
   };
-  const pace = async (): Promise<void> => {
-    for await (const _ of ticks(1000 / per_second)) {
-      if (clock.signal.aborted) return;
-      if (under_way.size >= max_under_way) continue;
+  return startOpenLoad({
+    per_second,
+    max_under_way,
+    async begin() {
       const record = orderRecordOf(next());
       orders.push(record);
-      const running = runOrder(record, options).finally(() => under_way.delete(running));
-      under_way.add(running);
-    }
-  };
-  const pacing = pace();
-  return {
-    async stop() {
-      stopped_at = Math.min(stopped_at, Date.now());
-      clock.abort();
-      await pacing;
-      await Promise.all(under_way);
+      await runOrder(record, options);
     },
-  };
+    onStop: () => (stopped_at = Date.now()),
+  });
 }

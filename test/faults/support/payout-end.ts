@@ -2,8 +2,9 @@
 // got and the operator's own list say the same.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment } from '../../../domain/environment';
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import type { PayoutStage, PayoutStatus } from '../../../domain/payout';
+import { balanceOf } from '../../support/balances';
 import { listPayouts, type SeenPayout } from '../../support/sandbox-payouts';
 import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
@@ -157,19 +158,15 @@ async function findWalletFaults(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const merchant of new Set(payouts.map((record) => record.merchant))) {
-    const { rows: wallets } = await cluster.database.owner.raw(
-      `select environment, balance_minor from ledger_accounts
-        where kind = 'wallet' and user_id = ? and currency = 'XOF'`,
-      [merchant.id],
-    );
-    for (const wallet of wallets as { environment: Environment; balance_minor: bigint }[]) {
+    for (const environment of ENVIRONMENTS) {
       const out = rows
-        .filter((row) => row.user_id === merchant.id && row.environment === wallet.environment)
+        .filter((row) => row.user_id === merchant.id && row.environment === environment)
         .filter(({ status }) => status === 'succeeded')
         .reduce((sum, row) => sum + row.amount_minor + row.fee_minor, 0n);
       const expected = merchant.funds.XOF - out;
-      if (wallet.balance_minor !== expected) {
-        faults.push(`a ${wallet.environment} wallet has ${wallet.balance_minor}, not ${expected}`);
+      const balance = await balanceOf(cluster.db, merchant, 'XOF', environment);
+      if (balance !== expected) {
+        faults.push(`a ${environment} wallet has ${balance}, not ${expected}`);
       }
     }
   }

