@@ -64,6 +64,7 @@ function nemesesOfCluster(cluster: Cluster, random: Random): Nemeses {
     frozen_process: () => random.pick(processes).freeze(),
     frozen_temporal: () => temporal.freeze(),
     frozen_postgres: () => postgres.freeze(),
+    frozen_gateway: () => gateway.freeze(),
     stopped_process: async () => {
       const process = random.pick(processes);
       // A frozen one hears nothing.
@@ -161,7 +162,7 @@ async function wreak<S extends System>(
 if (ON_TOPOLOGY) {
   describe('everything, on the topology', () => {
     const experiment = useSystem(startTopologySystem, TOPOLOGY_START_LIMIT_MS);
-    experiment('nemesis nothing is lost or doubled on the production shape', (context) =>
+    experiment('F5 nothing is lost or doubled on the production shape', (context) =>
       wreak(context, nemesesOfTopology(context.cluster, context.random)),
     );
   });
@@ -172,7 +173,7 @@ if (ON_TOPOLOGY) {
       clocks: true,
       disks: whyNoDisks() === undefined,
     });
-    experiment('nemesis nothing is lost or doubled, whatever happens', (context) =>
+    experiment('F5 nothing is lost or doubled, whatever happens', (context) =>
       wreak(context, nemesesOfCluster(context.cluster, context.random)),
     );
   });

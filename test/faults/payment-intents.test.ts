@@ -16,7 +16,7 @@ import type { LinkFaults } from './support/link';
 import { plainOrder } from './support/orders';
 import type { FundedUser } from './support/users';
 import { percentile } from './support/percentile';
-import { pause } from './support/plan';
+import { frozen, killed, killWorkers, pause } from './support/plan';
 import { startReaders } from './support/readers';
 import { FAULT_SECONDS } from './support/settings';
 import { orderRecordOf, readCreated, runOrder } from './support/run-order';
@@ -34,24 +34,7 @@ describe('payment intents', () => {
   });
 
   experiment('F1 payments are booked once when workers are killed', async (context) => {
-    const { cluster, random } = context;
-    let kills = 0;
-    const plan = async ({ until }: { readonly until: number }): Promise<void> => {
-      while (Date.now() < until) {
-        await pause(random, 500, 1_500);
-        // The API's own worker opens and applies too: the others do what it leaves behind.
-        const heir = random.pick(cluster.workers);
-        const victims = random.chance(0.5) ? [random.pick(cluster.apis), heir] : [heir];
-        for (const victim of victims) {
-          await victim.kill();
-          kills += 1;
-          await pause(random, 0, 600);
-        }
-        await Promise.all(victims.map((victim) => victim.start()));
-      }
-    };
-    await underLoad(context, plan, withOrders(context));
-    context.note('kills', kills);
+    await underLoad(context, ({ until }) => killWorkers(context, until), withOrders(context));
   });
 
   experiment(
@@ -84,13 +67,9 @@ describe('payment intents', () => {
       context,
       async () => {
         await pause(random, 1_500, 2_500);
-        await temporal.kill();
-        await pause(random, 3_000, 5_000);
-        await temporal.start();
+        await killed(random, [temporal], 3_000, 5_000);
         await pause(random, 3_000, 4_000);
-        temporal.freeze();
-        await pause(random, 6_000, 7_000);
-        temporal.thaw();
+        await frozen(random, [temporal], 6_000, 7_000);
       },
       withOrders(context),
     );
@@ -120,54 +99,12 @@ describe('payment intents', () => {
       context,
       async () => {
         await pause(random, 1_500, 2_500);
-        await postgres.kill();
-        await pause(random, 6_000, 8_000);
-        await postgres.start();
+        await killed(random, [postgres], 6_000, 8_000);
         await pause(random, 2_000, 3_000);
-        postgres.freeze();
-        await pause(random, 5_000, 7_000);
-        postgres.thaw();
+        await frozen(random, [postgres], 5_000, 7_000);
       },
       withOrders(context),
     );
-  });
-
-  experiment('F5 payments survive all of it at random', async (context) => {
-    const { cluster, random } = context;
-    const { postgres, temporal, apis, workers, gateway, links } = cluster;
-    const lines = Object.values(links);
-    const counts = new Map<string, number>();
-    const faults = {
-      worker: () => random.pick(workers).kill(),
-      api: () => random.pick(apis).kill(),
-      gateway: () => gateway.kill(),
-      temporal: () => temporal.kill(),
-      postgres: () => postgres.kill(),
-      frozen_worker: () => random.pick(workers).freeze(),
-      frozen_api: () => random.pick(apis).freeze(),
-      frozen_gateway: () => gateway.freeze(),
-      frozen_temporal: () => temporal.freeze(),
-      frozen_postgres: () => postgres.freeze(),
-      cut_line: () => random.pick(lines).set({ line: 'cut' }),
-      silent_line: () => random.pick(lines).set({ line: 'silent' }),
-    };
-    const names = Object.keys(faults) as (keyof typeof faults)[];
-    const plan = async ({ until }: { readonly until: number }): Promise<void> => {
-      do {
-        await pause(random, 300, 1_500);
-        // One by itself, or two that overlap.
-        const first = random.pick(names);
-        const others = names.filter((name) => name !== first);
-        for (const name of random.chance(0.5) ? [first] : [first, random.pick(others)]) {
-          await faults[name]();
-          counts.set(name, (counts.get(name) ?? 0) + 1);
-          await pause(random, 0, 2_000);
-        }
-        await cluster.heal();
-      } while (Date.now() < until);
-    };
-    await underLoad(context, plan, { ...withOrders(context), length: 3, is_gateway_hit: true });
-    for (const [name, count] of counts) context.note(name, count);
   });
 
   experiment('F7 payments are booked once over a bad line to the gateway', async (context) => {

@@ -6,12 +6,11 @@ import { ENVIRONMENTS } from '../../domain/environment';
 import type { Faults } from '../../dev/simulators/gateway/faults';
 import { setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
-import type { AppProcess } from './support/app-process';
 import type { Cluster } from './support/cluster';
 import { underLoad, useCluster, type ExperimentContext } from './support/experiment';
 import { buildMerchants, createPayouts, runPayout, type PayoutRecord } from './support/payout-load';
 import { percentile } from './support/percentile';
-import { pause } from './support/plan';
+import { frozen, killed, pause } from './support/plan';
 import { FAULT_SECONDS } from './support/settings';
 
 async function spoil({ gateway }: Cluster, faults: Partial<Faults>): Promise<void> {
@@ -51,9 +50,7 @@ describe('payouts', () => {
       random.pick(cluster.workers),
       ...(random.chance(0.6) ? [random.pick(cluster.apis)] : []),
     ];
-    for (const victim of victims) await victim.kill();
-    await pause(random, 0, 800);
-    await Promise.all(victims.map((victim) => victim.start()));
+    await killed(random, victims, 0, 800);
   });
 
   underFaults('F31 none is paid twice when processes are frozen', async (context) => {
@@ -65,38 +62,34 @@ describe('payouts', () => {
     for (const victim of victims) victim.thaw();
   });
 
-  type Span = readonly [from: number, to: number];
-  type Victim = Pick<AppProcess, 'kill' | 'start' | 'freeze' | 'thaw'>;
+  underFaults('F31 none is paid twice when Temporal is killed or frozen', async (context) => {
+    const { cluster, random } = context;
+    if (random.chance(0.5)) {
+      await killed(random, [cluster.temporal], 500, 3_000);
+    } else {
+      await frozen(random, [cluster.temporal], 2_000, 5_000);
+    }
+  });
 
-  /** Kills it with this chance, and freezes it otherwise, for so long. */
-  const hurting =
-    (server: (cluster: Cluster) => Victim, chance: number, killed: Span, frozen: Span) =>
-    async ({ cluster, random }: ExperimentContext): Promise<void> => {
-      const victim = server(cluster);
-      if (random.chance(chance)) {
-        await victim.kill();
-        await pause(random, ...killed);
-        await victim.start();
-      } else {
-        victim.freeze();
-        await pause(random, ...frozen);
-        victim.thaw();
-      }
-    };
-
-  underFaults(
-    'F31 none is paid twice when Temporal is killed or frozen',
-    hurting(({ temporal }) => temporal, 0.5, [500, 3_000], [2_000, 5_000]),
-  );
-
-  underFaults(
-    'F31 none is paid twice when Postgres is killed or frozen',
-    hurting(({ postgres }) => postgres, 0.7, [0, 1_500], [1_000, 4_000]),
-  );
+  underFaults('F31 none is paid twice when Postgres is killed or frozen', async (context) => {
+    const { cluster, random } = context;
+    if (random.chance(0.7)) {
+      await killed(random, [cluster.postgres], 0, 1_500);
+    } else {
+      await frozen(random, [cluster.postgres], 1_000, 4_000);
+    }
+  });
 
   underFaults(
     'F31 none is paid twice when the operator is killed or frozen',
-    hurting(({ gateway }) => gateway, 0.6, [0, 2_000], [1_000, 4_000]),
+    async ({ cluster, random }) => {
+      const { gateway } = cluster;
+      if (random.chance(0.6)) {
+        await killed(random, [gateway], 0, 2_000);
+      } else {
+        await frozen(random, [gateway], 1_000, 4_000);
+      }
+    },
     true,
   );
 
@@ -253,30 +246,4 @@ describe('payouts', () => {
     before: (cluster) => spoil(cluster, { only: 'payout', fail: 'hang', after_work: true }),
     hasHappened: ({ asks, stage }) => asks === 1 && stage === 'unknown',
   });
-
-  underFaults(
-    'F31 none is paid twice, whatever happens',
-    async ({ cluster, random }) => {
-      const { postgres, temporal, apis, workers, gateway, links } = cluster;
-      const faults: readonly (() => Promise<void> | void)[] = [
-        () => random.pick(workers).kill(),
-        () => random.pick(apis).kill(),
-        () => random.pick([...apis, ...workers]).freeze(),
-        () => temporal.kill(),
-        () => postgres.kill(),
-        () => postgres.freeze(),
-        () => gateway.kill(),
-        () => gateway.freeze(),
-        () => links.calls.set({ loseAnswer: () => random.chance(0.5) }),
-        () => links.calls.set({ line: 'silent' }),
-        () => links.notifications.set({ line: 'cut' }),
-      ];
-      for (let left = random.integer(1, 3); left > 0; left -= 1) {
-        await random.pick(faults)();
-        await pause(random, 0, 1_500);
-      }
-      await cluster.heal();
-    },
-    true,
-  );
 });

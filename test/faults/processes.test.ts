@@ -6,8 +6,8 @@ import { ask, perform, promisesNoEffect, recordOf } from './support/caller';
 import { underLoad, useCluster } from './support/experiment';
 import { holdKey } from './support/locks';
 import { plainTransfer } from './support/operations';
-import { pause } from './support/plan';
-import { startProxy } from './support/proxy';
+import { frozen, killWorkers, pause } from './support/plan';
+import { apisBehindProxy } from './support/proxy';
 import { awaitDatabaseClock } from './support/recovery';
 
 /** Callers lose patience with a frozen process before it thaws, and send to the other one. */
@@ -18,25 +18,7 @@ describe('killed and frozen processes', () => {
   const experiment = useCluster();
 
   experiment('F1 loses and doubles nothing when workers are killed', async (context) => {
-    const { cluster, random } = context;
-    let kills = 0;
-    const plan = async ({ until }: { readonly until: number }): Promise<void> => {
-      while (Date.now() < until) {
-        await pause(random, 300, 1_200);
-        // The API's own worker posts as a rule: the others do what it leaves behind.
-        const left_behind = random.pick(cluster.apis);
-        const heir = random.pick(cluster.workers);
-        const victims = random.chance(0.5) ? [left_behind, heir] : [heir];
-        for (const victim of victims) {
-          await victim.kill();
-          kills += 1;
-          await pause(random, 0, 600);
-        }
-        await Promise.all(victims.map((victim) => victim.start()));
-      }
-    };
-    await underLoad(context, plan, { length: 2 });
-    context.note('kills', kills);
+    await underLoad(context, ({ until }) => killWorkers(context, until), { length: 2 });
   });
 
   experiment('F2 loses and doubles nothing when an API is killed', async (context) => {
@@ -85,9 +67,7 @@ describe('killed and frozen processes', () => {
       async () => {
         await pause(random, 1_000, 2_000);
         const victim = random.pick(cluster.apis);
-        victim.freeze();
-        await pause(random, ACCEPT_WITHIN_MS + MARGIN_MS, ACCEPT_WITHIN_MS + 2_000);
-        victim.thaw();
+        await frozen(random, [victim], ACCEPT_WITHIN_MS + MARGIN_MS, ACCEPT_WITHIN_MS + 2_000);
         await pause(random, 1_000, 1_500);
       },
       options,
@@ -96,16 +76,13 @@ describe('killed and frozen processes', () => {
 
   experiment('F6 refuses a statement that arrives after its time', async (context) => {
     const { cluster, client, users } = context;
-    const proxy = await startProxy(cluster.database_url);
-    context.onEnd(() => proxy.close());
-    const api = await cluster.addApi('api-behind-proxy', proxy.url);
-    context.onEnd(() => api.kill());
+    const { proxy, apis } = await apisBehindProxy(context);
     const [from, to] = users;
     const operation = plainTransfer({ key: 'late', from: from!, to: to!, is_patient: false });
     const record = recordOf(operation);
     context.records.push(record);
     const held = proxy.holdNext('post_transfer_batch');
-    const done = perform(record, { client, apis: [api] });
+    const done = perform(record, { client, apis });
     await held.arrived;
     await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
     held.release();
@@ -115,10 +92,7 @@ describe('killed and frozen processes', () => {
 
   experiment('F6 says 503 as soon as a posting has come too late', async (context) => {
     const { cluster, client, users } = context;
-    const proxy = await startProxy(cluster.database_url);
-    context.onEnd(() => proxy.close());
-    const api = await cluster.addApi('api-behind-proxy-2', proxy.url);
-    context.onEnd(() => api.kill());
+    const { proxy, apis } = await apisBehindProxy(context);
     const [from, to] = users;
     const operation = plainTransfer({ key: 'lapsed', from: from!, to: to!, is_patient: false });
     const record = recordOf(operation);
@@ -127,7 +101,7 @@ describe('killed and frozen processes', () => {
     // posting is refused while the caller still waits.
     const asked_at = Date.now();
     const body_after = awaitDatabaseClock(cluster, asked_at + 1_500);
-    const done = perform(record, { client, apis: [api], body_after });
+    const done = perform(record, { client, apis, body_after });
     await body_after;
     const posting = proxy.holdNext('post_transfer_batch');
     await posting.arrived;

@@ -3,9 +3,8 @@
 
 import { setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
-import type { Cluster } from './support/cluster';
 import { useCluster, type ExperimentContext } from './support/experiment';
-import { pause } from './support/plan';
+import { killed, pause } from './support/plan';
 import { judgeRefunds, payLinks, refundPart, type RefundCall } from './support/refund-load';
 import { FAULT_SECONDS } from './support/settings';
 
@@ -42,24 +41,18 @@ describe('refunds', () => {
         random.pick(cluster.workers),
         ...(random.chance(0.5) ? [random.pick(cluster.apis)] : []),
       ];
-      for (const victim of victims) await victim.kill();
-      await pause(random, 0, 800);
-      await Promise.all(victims.map((victim) => victim.start()));
+      await killed(random, victims, 0, 800);
     },
   );
 
   underFaults('F3 each is made once when Temporal is killed', async ({ cluster, random }) => {
     await pause(random, 500, 1_500);
-    await cluster.temporal.kill();
-    await pause(random, 500, 3_000);
-    await cluster.temporal.start();
+    await killed(random, [cluster.temporal], 500, 3_000);
   });
 
   underFaults('F4 each is made once when Postgres is killed', async ({ cluster, random }) => {
     await pause(random, 500, 2_000);
-    await cluster.postgres.kill();
-    await pause(random, 0, 1_500);
-    await cluster.postgres.start();
+    await killed(random, [cluster.postgres], 0, 1_500);
   });
 
   underFaults(
@@ -94,38 +87,45 @@ describe('refunds', () => {
     await pause(random, 500, 3_000);
   });
 
-  /** Every process dies when one refund is ordered and `hasHappened`, and others go on. */
-  const whenAllDie = (
-    title: string,
-    before: (cluster: Cluster) => Promise<void>,
-    hasHappened: (row: Readonly<Record<string, unknown>>) => boolean,
-  ): void =>
-    experiment(title, async (context) => {
+  experiment(
+    'F1 one that was reserved is made although its process died before the start',
+    async (context) => {
       const { cluster } = context;
       const [link] = await payLinks(context, 1);
-      await before(cluster);
-      const ordered = await refundPart(context, link!, 'only');
-      expect(ordered.final.status).toBe(201);
-      const rows = cluster.database.owner('refunds').where({ intent_id: link!.id });
-      await waitFor(async () => hasHappened(await rows.clone().first()));
+      await cluster.temporal.kill();
+      const ordered = await refundPart(context, link!, 'reserved');
+      expect(ordered.final?.status).toBe(201);
+      await Promise.all([...cluster.apis, ...cluster.workers].map((process) => process.kill()));
+      await cluster.heal();
+      context.healed_at = Date.now();
+      await judgeRefunds(context, [link!], [ordered]);
+    },
+  );
+
+  experiment(
+    'F1 one that the gateway has made is settled although every process died before',
+    async (context) => {
+      const { cluster } = context;
+      const [link] = await payLinks(context, 1);
+      await setFaults(cluster.gateway, 'sandbox', {
+        only: 'refund',
+        fail: 'hang',
+        after_work: true,
+      });
+      const ordered = await refundPart(context, link!, 'made');
+      // The gateway was asked and has it; the service does not know.
+      await waitFor(async () => {
+        const { rows } = await cluster.database.owner.raw(
+          'select asks, gateway_refund_id from refunds where idempotency_key = ?',
+          ['made'],
+        );
+        return rows[0].asks > 0 && rows[0].gateway_refund_id === null;
+      });
       await Promise.all([...cluster.apis, ...cluster.workers].map((process) => process.kill()));
       await setFaults(cluster.gateway, 'sandbox', {});
       await cluster.heal();
       context.healed_at = Date.now();
       await judgeRefunds(context, [link!], [ordered]);
-    });
-
-  whenAllDie(
-    'F1 one that was reserved is made although its process died before the start',
-    ({ temporal }) => temporal.kill(),
-    ({ asks }) => asks === 0,
-  );
-
-  // The gateway was asked and has it; the service does not know.
-  whenAllDie(
-    'F1 one that the gateway has made is settled although every process died before',
-    ({ gateway }) =>
-      setFaults(gateway, 'sandbox', { only: 'refund', fail: 'hang', after_work: true }),
-    ({ asks, gateway_refund_id }) => asks !== 0 && gateway_refund_id === null,
+    },
   );
 });

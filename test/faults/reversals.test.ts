@@ -1,14 +1,12 @@
 // Transfers are given back in parts while everything around is killed, frozen and cut off: each key is one
 // reversal, none is more than was sent, and what a caller was told is true.
 
-import { Client } from 'pg';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
-import { waitFor } from '../support/wait';
 import { promisesNoEffect } from './support/caller';
-import type { Cluster } from './support/cluster';
 import { useCluster, type ExperimentContext } from './support/experiment';
-import { pause } from './support/plan';
-import { startProxy } from './support/proxy';
+import { holdTransfer } from './support/locks';
+import { frozen, killed, pause } from './support/plan';
+import { apisBehindProxy } from './support/proxy';
 import { awaitDatabaseClock } from './support/recovery';
 import {
   askReversal,
@@ -16,7 +14,6 @@ import {
   performReversal,
   reversalCall,
   sendTransfers,
-  type SentTransfer,
 } from './support/reversal-load';
 import { FAULT_SECONDS } from './support/settings';
 
@@ -57,30 +54,22 @@ describe('reversals', () => {
       random.pick(cluster.apis),
       ...(random.chance(0.5) ? [random.pick(cluster.workers)] : []),
     ];
-    for (const victim of victims) await victim.kill();
-    await pause(random, 0, 800);
-    await Promise.all(victims.map((victim) => victim.start()));
+    await killed(random, victims, 0, 800);
   });
 
   underFaults(
     'F3 each is one when Temporal is killed, then frozen',
     async ({ cluster, random }) => {
       await pause(random, 500, 1_500);
-      await cluster.temporal.kill();
-      await pause(random, 500, 3_000);
-      await cluster.temporal.start();
+      await killed(random, [cluster.temporal], 500, 3_000);
       await pause(random, 500, 1_500);
-      cluster.temporal.freeze();
-      await pause(random, 500, 6_000);
-      cluster.temporal.thaw();
+      await frozen(random, [cluster.temporal], 500, 6_000);
     },
   );
 
   underFaults('F4 each is one when Postgres is killed', async ({ cluster, random }) => {
     await pause(random, 500, 2_000);
-    await cluster.postgres.kill();
-    await pause(random, 0, 1_500);
-    await cluster.postgres.start();
+    await killed(random, [cluster.postgres], 0, 1_500);
   });
 
   experiment('F2 gives the reversal that was committed for a dead API', async (context) => {
@@ -103,14 +92,11 @@ describe('reversals', () => {
 
   experiment('F6 refuses a statement that arrives after its time', async (context) => {
     const { cluster } = context;
-    const proxy = await startProxy(cluster.database_url);
-    context.onEnd(() => proxy.close());
-    const api = await cluster.addApi('api-behind-proxy', proxy.url);
-    context.onEnd(() => api.kill());
+    const { proxy, apis } = await apisBehindProxy(context);
     const [transfer] = await sendTransfers(context, 1);
     const call = reversalCall(transfer!, 'late', { is_patient: false });
     const held = proxy.holdNext('post_reversal');
-    const done = performReversal(context, call, [api]);
+    const done = performReversal(context, call, apis);
     await held.arrived;
     await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
     held.release();
@@ -137,14 +123,8 @@ describe('reversals', () => {
   );
 
   experiment('F8 each is one when responses of Postgres are lost', async (context) => {
-    const { cluster, random } = context;
-    const proxy = await startProxy(cluster.database_url);
-    context.onEnd(() => proxy.close());
-    const apis = [
-      await cluster.addApi('api-1-behind-proxy', proxy.url),
-      await cluster.addApi('api-2-behind-proxy', proxy.url),
-    ];
-    context.onEnd(async () => void (await Promise.all(apis.map((api) => api.kill()))));
+    const { random } = context;
+    const { proxy, apis } = await apisBehindProxy(context, 2);
     const transfers = await sendTransfers(context, TRANSFERS);
     const calls = transfers.flatMap((transfer, t) =>
       Array.from({ length: PARTS }, (_, n) =>
@@ -167,36 +147,3 @@ describe('reversals', () => {
     await judgeReversals(context, transfers, calls);
   });
 });
-
-interface HeldTransfer {
-  /** Resolves when a posting waits for its row. */
-  awaitPosting(): Promise<void>;
-  release(): Promise<void>;
-}
-
-/** Stops a reversal in the middle: it has the key, and waits for the transfer. */
-async function holdTransfer(
-  { database }: Pick<Cluster, 'database'>,
-  { reference }: SentTransfer,
-): Promise<HeldTransfer> {
-  const session = new Client({ connectionString: database.owner_url });
-  await session.connect();
-  await session.query('begin');
-  await session.query('select from transfers where reference = $1 for update', [reference]);
-  return {
-    async awaitPosting() {
-      await waitFor(async () => {
-        const { rows } = await database.owner.raw(
-          `select from pg_stat_activity
-            where wait_event_type = 'Lock' and query like '%from post_reversal(%'
-              and pid <> pg_backend_pid()`,
-        );
-        return (rows as unknown[]).length > 0;
-      });
-    },
-    async release() {
-      await session.query('rollback');
-      await session.end();
-    },
-  };
-}

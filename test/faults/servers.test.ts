@@ -5,9 +5,9 @@ import { ask, perform, promisesNoEffect, recordOf } from './support/caller';
 import { underLoad, useCluster } from './support/experiment';
 import { holdKey } from './support/locks';
 import { plainTransfer } from './support/operations';
-import { pause } from './support/plan';
+import { frozen, killed, pause } from './support/plan';
 import { startReaders } from './support/readers';
-import { startProxy } from './support/proxy';
+import { apisBehindProxy } from './support/proxy';
 
 /** Accepting ends after 5 s; the last query then returns at once, because Postgres is up here. */
 const ANSWER_LIMIT_MS = 8_000;
@@ -24,13 +24,9 @@ describe('killed servers', () => {
       context.onEnd(async () => void (await readers.stop()));
       await underLoad(context, async () => {
         await pause(random, 1_000, 2_000);
-        await temporal.kill();
-        await pause(random, 4_000, 6_000);
-        await temporal.start();
+        await killed(random, [temporal], 4_000, 6_000);
         await pause(random, 1_500, 2_500);
-        temporal.freeze();
-        await pause(random, 6_000, 7_000);
-        temporal.thaw();
+        await frozen(random, [temporal], 6_000, 7_000);
       });
       const reads = await readers.stop();
       context.note('reads', reads.length);
@@ -67,9 +63,7 @@ describe('killed servers', () => {
     const { cluster, random } = context;
     await underLoad(context, async () => {
       await pause(random, 1_000, 2_000);
-      await cluster.postgres.kill();
-      await pause(random, 8_000, 9_000);
-      await cluster.postgres.start();
+      await killed(random, [cluster.postgres], 8_000, 9_000);
     });
   });
 
@@ -96,51 +90,9 @@ describe('killed servers', () => {
     );
   });
 
-  experiment('F5 survives all of it at random', async (context) => {
-    const { cluster, random } = context;
-    const { postgres, temporal, apis, workers } = cluster;
-    const counts = new Map<string, number>();
-    const faults = {
-      worker: () => random.pick(workers).kill(),
-      api: () => random.pick(apis).kill(),
-      frozen_api: () => random.pick(apis).freeze(),
-      frozen_worker: () => random.pick(workers).freeze(),
-      temporal: () => temporal.kill(),
-      frozen_temporal: () => temporal.freeze(),
-      postgres: () => postgres.kill(),
-      frozen_postgres: () => postgres.freeze(),
-    };
-    const names = Object.keys(faults) as (keyof typeof faults)[];
-    await underLoad(
-      context,
-      async ({ until }) => {
-        do {
-          await pause(random, 200, 1_000);
-          // One by itself, or two that overlap.
-          const first = random.pick(names);
-          const others = names.filter((name) => name !== first);
-          for (const name of random.chance(0.5) ? [first] : [first, random.pick(others)]) {
-            await faults[name]();
-            counts.set(name, (counts.get(name) ?? 0) + 1);
-            await pause(random, 0, 1_500);
-          }
-          await cluster.heal();
-        } while (Date.now() < until);
-      },
-      { length: 3 },
-    );
-    for (const [name, count] of counts) context.note(name, count);
-  });
-
   experiment('F8 posts once when the response to the commit is lost', async (context) => {
-    const { cluster, random } = context;
-    const proxy = await startProxy(cluster.database_url);
-    context.onEnd(() => proxy.close());
-    const apis = [
-      await cluster.addApi('api-1-behind-proxy', proxy.url),
-      await cluster.addApi('api-2-behind-proxy', proxy.url),
-    ];
-    context.onEnd(async () => void (await Promise.all(apis.map((api) => api.kill()))));
+    const { random } = context;
+    const { proxy, apis } = await apisBehindProxy(context, 2);
     await underLoad(
       context,
       async ({ until }) => {
@@ -160,10 +112,8 @@ describe('killed servers', () => {
 
   experiment('F8 never says that nothing was changed when it cannot know', async (context) => {
     const { cluster, client, users, random } = context;
-    const proxy = await startProxy(cluster.database_url);
-    context.onEnd(() => proxy.close());
-    const blind = await cluster.addApi('api-behind-proxy', proxy.url);
-    context.onEnd(() => blind.kill());
+    const { proxy, apis } = await apisBehindProxy(context);
+    const [blind] = apis;
     const [from, to] = users;
     const record = recordOf(plainTransfer({ key: 'asked-twice', from: from!, to: to! }));
     context.records.push(record);
@@ -177,7 +127,7 @@ describe('killed servers', () => {
       is_looked_up ||= statement.includes(record.operation.key);
       return false;
     });
-    const second = ask(record, blind, { client });
+    const second = ask(record, blind!, { client });
     await waitFor(() => is_looked_up);
     await pause(random, 500, 500);
     proxy.loseAnswerIf(() => true);

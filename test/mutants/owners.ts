@@ -64,7 +64,7 @@ export const OWNERS: readonly Owner[] = [
       'test/db/intents.test.ts',
       'test/db/repeated-orders.test.ts',
       'test/db/lock-order.test.ts',
-      'test/workflows/suspense-refund.test.ts',
+      'test/workflows/refund.test.ts',
       'test/workflows/payment-intent-notifications.test.ts',
       'test/cli/suspense.test.ts',
     ],
@@ -223,11 +223,7 @@ export const OWNERS: readonly Owner[] = [
   },
   {
     files: ['activities/questions.ts', 'activities/refund-questions.ts', 'activities/refunds.ts'],
-    tests: [
-      'test/workflows/pursuits.test.ts',
-      'test/workflows/refund.test.ts',
-      'test/workflows/suspense-refund.test.ts',
-    ],
+    tests: ['test/workflows/pursuits.test.ts', 'test/workflows/refund.test.ts'],
   },
   {
     files: ['activities/payout-batches.ts'],

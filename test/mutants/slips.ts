@@ -46,7 +46,7 @@ const BATCHES = ['test/db/post-transfer-batch.test.ts'];
 const FEES = ['test/db/fees.test.ts'];
 const LOCKS = ['test/db/lock-order.test.ts'];
 const FROZEN = ['test/db/frozen-accounts.test.ts'];
-const REFUNDS = ['test/workflows/suspense-refund.test.ts'];
+const REFUNDS = ['test/workflows/refund.test.ts'];
 const DISPUTE_TESTS = ['test/db/disputes.test.ts'];
 const INTENT_TESTS = ['test/db/intents.test.ts'];
 const REFERENCES = ['test/db/references.verify.test.ts'];
@@ -677,8 +677,7 @@ const ROWS: readonly Row[] = [
     SUSPENSE,
     "if s.status <> 'held' or s.user_id is null then",
     'if s.user_id is null then',
-    ['test/workflows/payment-intent-notifications.test.ts'],
-    'accepted once',
+    ['test/db/decisions.test.ts'],
   ],
   [
     'R8',

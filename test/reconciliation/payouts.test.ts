@@ -2,90 +2,64 @@
 // and its notifications never arrive.
 
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import { pursuitWorkflowId } from '../../domain/ids';
 import { callApi } from '../api/support/contract';
-import { startTestApi, type TestApi } from '../support/api';
-import { balanceOf } from '../support/balances';
 import { startNotificationReceiver } from '../support/sandbox-gateway';
 import { actOnPayout, payoutOrder, payoutsOf } from '../support/sandbox-payouts';
 import { settleLoss } from '../support/losses';
-import { connectTestTemporal } from '../support/temporal';
 import { fund } from '../support/users';
 import { waitFor } from '../support/wait';
-import { reconcile, type Outcome, type Shown } from './support';
+import { eachReconciled, type Outcome, type Shown } from './support';
 
-let api: TestApi;
-let temporal: Client;
-
-beforeEach(async () => {
-  temporal = await connectTestTemporal();
+const { api, temporal, run, damage, wallet, pursued } = eachReconciled(async () => {
   const { url: notification_url } = await startNotificationReceiver();
-  api = await startTestApi({
-    overrides: { reconcile_grace_ms: 0 },
-    gateway: { notification_url, durations: { settle_ms: 0 } },
-  });
-  await fund(api.database.db, api.merchant.id, 'sandbox', 'XOF', 10_000_000n);
+  return { gateway: { notification_url, durations: { settle_ms: 0 } } };
 });
 
-afterEach(async () => {
-  await api.service.stop();
-  await api.gateway.stop();
-  await api.database.close();
-});
-
-function run(): Promise<Outcome> {
-  const { task_queue } = api.service.config;
-  return reconcile({ database: api.database, temporal, task_queue });
-}
+beforeEach(() => fund(api().database.db, api().merchant.id, 'sandbox', 'XOF', 10_000_000n));
 
 const ofGateway = ({ findings }: Outcome): readonly Shown[] =>
   findings.filter(({ check }) => check === 'gateway_sandbox');
-
-const wallet = (): Promise<bigint> => balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
 
 interface Paid {
   readonly id: string;
   readonly reference: string;
 }
 
-/** Ordered by the API, and ended: its workflow, too. */
-async function paid(phone = '+221770000100', status = 'succeeded'): Promise<Paid> {
-  const { json } = await callApi(api.service, 'POST', '/payouts', {
-    key: api.test_key,
+async function order(phone: string, fields = {}): Promise<Paid> {
+  const body = { amount: 5000, currency: 'XOF', destination: { type: 'mobile_money', phone } };
+  const { json } = await callApi(api().service, 'POST', '/payouts', {
+    key: api().test_key,
     idempotency_key: randomUUID(),
-    body: { amount: 5000, currency: 'XOF', destination: { type: 'mobile_money', phone } },
+    body: { ...body, ...fields },
   });
-  await until(json.id, status);
   return json as Paid;
 }
 
+/** Ordered by the API, and ended: its workflow, too. */
+async function paid(phone = '+221770000100', status = 'succeeded'): Promise<Paid> {
+  const payout = await order(phone);
+  await until(payout.id, status);
+  return payout;
+}
+
 async function until(id: string, status: string): Promise<void> {
+  const key = api().test_key;
   await waitFor(async () => {
-    const { json } = await callApi(api.service, 'GET', `/payouts/${id}`, { key: api.test_key });
+    const { json } = await callApi(api().service, 'GET', `/payouts/${id}`, { key });
     return json.status === status;
   });
-  await temporal.workflow.getHandle(pursuitWorkflowId('payout', 'sandbox', id)).result();
+  await pursued('payout', id);
 }
 
-async function damage(sql: string, values: readonly unknown[]): Promise<void> {
-  await api.database.owner.transaction(async (tx) => {
-    await tx.raw('set local session_replication_role = replica');
-    await tx.raw(sql, values as never);
-  });
-}
-
-it('finds nothing where both agree, also about those that were not paid', async () => {
-  await paid();
+it('finds nothing where both agree, and then those that differ', async () => {
+  const gone = await paid();
   await paid('+221770000001', 'failed');
-  const outcome = await run();
-  expect(outcome.findings).toEqual([]);
-  expect(outcome.checks.gateway_sandbox.compared).toBe(2n);
-});
-
-it('finds one that nobody ordered, one of another amount, and one that is not known there', async () => {
-  const order = payoutOrder();
-  await payoutsOf(api.gateway, 'sandbox').send(order);
+  const agreed = await run();
+  expect(agreed.findings).toEqual([]);
+  expect(agreed.checks.gateway_sandbox.compared).toBe(2n);
+  const stray = payoutOrder();
+  await payoutsOf(api().gateway, 'sandbox').send(stray);
   const other = await paid();
   await damage('update payouts set amount_minor = 400000 where id = ?', [other.id]);
   const unknown = await paid();
@@ -97,7 +71,7 @@ it('finds one that nobody ordered, one of another amount, and one that is not kn
     expect.arrayContaining([
       expect.objectContaining({
         kind: 'payout_missing',
-        reference: order.id,
+        reference: stray.id,
         detail: expect.stringMatching(/^5000\.00 XOF, po_.*, (sent|succeeded), begun 20/),
       }),
       expect.objectContaining({ kind: 'payout_missing', reference: unknown.id }),
@@ -113,14 +87,20 @@ it('finds one that nobody ordered, one of another amount, and one that is not kn
       }),
     ]),
   );
+  // What nobody can be asked about is not called clean.
+  await damage(`update payouts set provider = 'gone' where id = ?`, [gone.id]);
+  expect((await run()).checks.gateway_sandbox).toMatchObject({
+    status: 'not_checked',
+    detail: 'there are payouts of gone, which is not configured for sandbox',
+  });
 });
 
 it('asks again about one that came back, and one that was paid after it had failed, when nobody was told', async () => {
   const returned = await paid();
   const contradicted = await paid('+221770000001', 'failed');
   const before = await wallet();
-  await actOnPayout(api.gateway, 'sandbox', returned.id, { action: 'return' });
-  await actOnPayout(api.gateway, 'sandbox', contradicted.id, { action: 'pay_after_failure' });
+  await actOnPayout(api().gateway, 'sandbox', returned.id, { action: 'return' });
+  await actOnPayout(api().gateway, 'sandbox', contradicted.id, { action: 'pay_after_failure' });
   const found = ofGateway(await run());
   const status = { kind: 'payout_status', is_repaired: true } as const;
   const [one, other] = [returned.reference, contradicted.reference];
@@ -140,55 +120,34 @@ it('asks again about one that came back, and one that was paid after it had fail
     ]),
   );
   await until(returned.id, 'returned');
-  await temporal.workflow
-    .getHandle(pursuitWorkflowId('payout', 'sandbox', contradicted.id))
-    .result();
+  await pursued('payout', contradicted.id);
   expect(await wallet()).toBe(before + 500_000n);
   expect((await run()).findings).toMatchObject([
     { check: 'losses', kind: 'loss', reference: contradicted.reference },
   ]);
-  await settleLoss(api.database, contradicted.reference);
+  await settleLoss(api().database, contradicted.reference);
   expect((await run()).findings).toEqual([]);
 });
 
-it('does not call clean what it cannot ask a provider about', async () => {
-  const { id } = await paid();
-  await damage(`update payouts set provider = 'gone' where id = ?`, [id]);
-  const { checks } = await run();
-  expect(checks.gateway_sandbox).toMatchObject({
-    status: 'not_checked',
-    detail: 'there are payouts of gone, which is not configured for sandbox',
-  });
-});
-
 it('starts the workflow of one that waits, and reports one that runs for nothing', async () => {
-  const { json } = await callApi(api.service, 'POST', '/payouts', {
-    key: api.test_key,
-    idempotency_key: randomUUID(),
-    body: {
-      amount: 5000,
-      currency: 'XOF',
-      confirm: false,
-      destination: { type: 'mobile_money', phone: '+221770000100' },
-    },
-  });
-  const handle = temporal.workflow.getHandle(pursuitWorkflowId('payout', 'sandbox', json.id));
+  const { id, reference } = await order('+221770000100', { confirm: false });
+  const waiting = pursuitWorkflowId('payout', 'sandbox', id);
+  const handle = temporal().workflow.getHandle(waiting);
   await waitFor(() => handle.describe().catch(() => undefined));
   await handle.terminate();
-  const waiting = pursuitWorkflowId('payout', 'sandbox', json.id);
   expect((await run()).findings).toEqual([
     {
       check: 'workflows',
       kind: 'workflow_missing',
       reference: waiting,
-      detail: json.reference,
+      detail: reference,
       is_repaired: true,
     },
   ]);
   expect((await handle.describe()).status.name).toBe('RUNNING');
   await damage(
     `update payouts set status = 'canceled', completed_at = now(), updated_at = now() where id = ?`,
-    [json.id],
+    [id],
   );
   await waitFor(async () => {
     const { findings } = await run();

@@ -1,4 +1,5 @@
-// A reconciliation of the tests: ordered as an operator orders it, carried out by the real service.
+// A reconciliation of the tests: ordered as an operator orders it, carried out by the real service. Each test has a
+// service, a gateway and a database of its own, because a defect is not undone.
 
 import type { Client } from '@temporalio/client';
 import {
@@ -7,12 +8,18 @@ import {
   type CheckResult,
   type StoredFinding,
 } from '../../db/reconciliation/reconciliations';
+import { pursuitWorkflowId } from '../../domain/ids';
+import type { PursuitKind } from '../../domain/pursuit';
 import type { ReconciliationCheck } from '../../domain/reconciliation';
 import { createReconciliationStarter } from '../../temporal/reconciliations';
 import type { ReconciliationOrder } from '../../workflows/messages';
 import type { ReconciliationResult } from '../../workflows/reconciliation';
+import { startTestApi, type TestApi, type TestApiOptions } from '../support/api';
+import { balanceOf } from '../support/balances';
 import type { TestDatabase } from '../support/database';
+import { connectTestTemporal } from '../support/temporal';
 import { noteSeen, waitFor } from '../support/wait';
+import { handleOf } from '../workflows/intents';
 
 export interface Outcome {
   readonly id: bigint;
@@ -27,6 +34,55 @@ export interface Reconciled {
   readonly database: Pick<TestDatabase, 'db'>;
   readonly temporal: Client;
   readonly task_queue: string;
+}
+
+/** Started before each test. Nothing counts as under way unless the options say otherwise. */
+export function eachReconciled(options?: () => Promise<TestApiOptions>) {
+  let api: TestApi;
+  let temporal: Client;
+  const start = async (more: TestApiOptions): Promise<void> => {
+    api = await startTestApi(more);
+  };
+  const stop = async (): Promise<void> => {
+    await api.service.stop();
+    await api.gateway.stop();
+    await api.database.close();
+  };
+  beforeAll(async () => {
+    temporal = await connectTestTemporal();
+  });
+  beforeEach(async () => start({ overrides: { reconcile_grace_ms: 0 }, ...(await options?.()) }));
+  afterEach(stop);
+  return {
+    api: () => api,
+    temporal: () => temporal,
+    /** The same with other settings. */
+    restart: async (more: TestApiOptions): Promise<void> => {
+      await stop();
+      await start(more);
+    },
+    run: (order?: ReconciliationOrder): Promise<Outcome> => {
+      const { task_queue } = api.service.config;
+      return reconcile({ database: api.database, temporal, task_queue }, order);
+    },
+    /** Changes rows as a superuser, with triggers and foreign keys switched off. */
+    damage: async (sql: string, values: readonly unknown[] = []): Promise<void> => {
+      await api.database.owner.transaction(async (tx) => {
+        await tx.raw('set local session_replication_role = replica');
+        const { rowCount } = (await tx.raw(sql, values as never)) as { rowCount: number | null };
+        expect(rowCount).toBeGreaterThan(0);
+      });
+    },
+    wallet: (): Promise<bigint> => balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox'),
+    /** Shown so by the API, and its workflow is over: without grace what runs in between is a finding. */
+    untilIntent: async (id: string, status: string): Promise<void> => {
+      await waitFor(async () => (await api.show(id)).json.status === status);
+      await handleOf(temporal, { id }).result();
+    },
+    /** Over, with its workflow. */
+    pursued: (kind: PursuitKind, id: string): Promise<unknown> =>
+      temporal.workflow.getHandle(pursuitWorkflowId(kind, 'sandbox', id)).result(),
+  };
 }
 
 /** Everything since the beginning unless the order says otherwise. */
@@ -67,3 +123,14 @@ export function summary({ checks, findings }: Outcome) {
   const statuses = Object.values(checks).map(({ name, status }) => [name, status]);
   return { ...Object.fromEntries(statuses), findings };
 }
+
+/** The summary of one that has found nothing. */
+export const CLEAN = {
+  books: 'clean',
+  losses: 'clean',
+  gateway_live: 'clean',
+  gateway_sandbox: 'clean',
+  events: 'clean',
+  workflows: 'clean',
+  findings: [],
+};

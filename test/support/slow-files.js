@@ -67,8 +67,6 @@ const SLOW = [
   'test/workflows/payment-attempt.test.ts',
   'test/workflows/payment-intent-broken.test.ts',
   'test/workflows/payment-intent-cancel.test.ts',
-  'test/workflows/payment-intent-edges.test.ts',
-  'test/workflows/payment-intent-expiry.test.ts',
   'test/workflows/payment-intent-histories.test.ts',
   'test/workflows/payment-intent-long.test.ts',
   'test/workflows/payment-intent-notifications.test.ts',
@@ -76,7 +74,6 @@ const SLOW = [
   'test/workflows/payment-intent-retries.test.ts',
   'test/workflows/payment-intent-sessions.test.ts',
   'test/workflows/payout-callbacks.test.ts',
-  'test/workflows/suspense-refund.test.ts',
   'test/workflows/unknown-rows.test.ts',
 ];
 

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { loadConfig } from '../../config/load';
+import { sha256Hex } from '../../secrets/hash';
 import { makeSealingKey } from '../../secrets/keyring';
 import { startCodecServer } from '../../temporal/codec-server';
 import { ENCODING } from '../../temporal/payload-codec';
@@ -12,7 +13,7 @@ import { expectBooksHold } from '../support/books';
 import { startTestApi, type TestApi } from '../support/api';
 import { closeAfterFile } from '../support/cleanup';
 import { request } from '../support/http';
-import { actAt } from '../support/sandbox-gateway';
+import { actAt, GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
@@ -20,6 +21,7 @@ import { textOf } from '../support/text-of';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
+import { orderRefund, suspenseOf, testPursuer, untilApplied } from './intents';
 
 /** Every field that is filled from outside has one. */
 const canary = (what: string): string => `canary-${what}-${randomUUID()}`;
@@ -50,6 +52,9 @@ const CANARIES = {
   paying_phone: '+221771234789',
   paying_key: `${canary('attempt')} of a customer`,
   one_time_code: '90817263',
+  intent_key: `${canary('intent')} of a customer`,
+  failure_code: canary('code'),
+  failure_message: canary('message'),
 };
 
 interface Run {
@@ -119,21 +124,31 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   const batch = Array.from({ length: 8 }, (_, n) => send(`${CANARIES.safe_key_in_a_batch}${n}`, 1));
   for (const { status } of await Promise.all(batch)) expect(status).toBe(200);
 
-  const create = (more = {}) =>
-    api.create({
-      description: CANARIES.description,
-      customer_email: CANARIES.email,
-      customer_phone: CANARIES.phone,
-      metadata: { [CANARIES.metadata_key]: CANARIES.metadata },
-      ...more,
-    });
-  const created = await Promise.all([create(), create(), create()]);
+  const create = (n: number) =>
+    api.create(
+      {
+        description: CANARIES.description,
+        customer_email: CANARIES.email,
+        customer_phone: CANARIES.phone,
+        metadata: { [CANARIES.metadata_key]: CANARIES.metadata },
+      },
+      { idempotency_key: `${CANARIES.intent_key} ${n}` },
+    );
+  const created = await Promise.all([create(0), create(1), create(2)]);
   const [paid, declined, canceled] = created.map(({ json }) => json);
   await actAt(paid.checkout_url, 'pay');
-  await api.notify(declined, { type: 'payment.failed', final: true });
+  const failure = { code: CANARIES.failure_code, message: CANARIES.failure_message };
+  await api.notify(declined, { type: 'payment.failed', final: true, failure });
   expect((await api.cancel(canceled.id)).status).toBe(200);
   // Late money goes into suspense, by a workflow of its own.
   await api.notify(canceled);
+  await untilApplied(api.database, canceled, 1);
+  if (!encrypt_payloads) {
+    const [item] = await suspenseOf(api.database, canceled);
+    await orderRefund(api.database, item!.id);
+    // By a client that encrypts nothing.
+    await testPursuer(db, temporal, api.service.config.task_queue)('suspense-refund', [item!.id]);
+  }
   await payOut(api);
   await payByPhone(api);
   await waitFor(() => receiver.received.length >= 4);
@@ -153,6 +168,7 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
       'reversal ',
       'pursue payout/',
       'pursue payment-attempt/',
+      ...(encrypt_payloads ? [] : ['pursue suspense-refund/']),
     ].map((type) => ids.filter((id) => id.startsWith(type)).length);
     const [transfers, intents, ...others] = counts;
     return transfers! >= 3 && intents === 4 && others.every((count) => count >= 1) && ids;
@@ -170,7 +186,14 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
     customer_key,
     test_key: api.test_key,
     webhook_secret: endpoint.json.secret,
+    test_key_hash: sha256Hex(api.test_key),
+    merchant_email: api.merchant.email,
+    gateway_secret: GATEWAY_SECRETS.sandbox[0],
     ...Object.fromEntries(created.map(({ json }, n) => [`short_code_${n}`, json.short_code])),
+    // A reader of the address may pay.
+    ...Object.fromEntries(
+      created.map(({ json }, n) => [`checkout_${n}`, json.checkout_url.split('/').at(-1)]),
+    ),
     sender_email: sender.email,
     customer_email: customer.email,
   };

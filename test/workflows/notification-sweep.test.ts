@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { NewIntent } from '../../db/payment-intents/intents';
+import { createIntent, type NewIntent } from '../../db/payment-intents/intents';
 import { storeNotification } from '../../db/suspense/notifications';
 import { insertMail } from '../../db/people/mails';
 import type { PaymentNotification } from '../../domain/payment';
+import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { notificationStoredSignal } from '../../workflows/messages';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
+import { createTestDatabase, setUp, type TestDatabase } from '../support/database';
+import { connectTestTemporal } from '../support/temporal';
+import { buildUser, type TestUser } from '../support/users';
 import { fakeGateway } from './fake-gateway';
 import {
+  buildNewIntent,
   cancel,
   createTestActivities,
   eventsOf,
@@ -19,26 +24,33 @@ import {
   statusOf,
   untilApplied,
   untilStatus,
-  type IntentWorker,
 } from './intents';
 
 // Every stored notification is applied in the end, whatever has become of the workflow that should apply it.
 
-let intents: IntentWorker;
+const { gateway } = fakeGateway();
+const temporal = setUp(connectTestTemporal);
+/** With an intent's workflow, where a test needs one. */
+const intents = setUp(() => startIntentWorker({ gateway }));
+/** Of the test alone: a sweep finds what there is. */
+let database: TestDatabase;
+let merchant: TestUser;
 let log: Readonly<Record<string, unknown>>[];
 
 beforeEach(async () => {
-  intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+  database = await createTestDatabase();
+  merchant = await buildUser(database.db);
   log = [];
 });
 
 afterEach(async () => {
+  await expectBooksHold(database.db);
   await expectBooksHold(intents.database.db);
 });
 
-async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
-  const { create, database } = intents;
-  const intent = await create(fields);
+async function open(): Promise<NewIntent> {
+  const intent = buildNewIntent(merchant, 'fake');
+  await createIntent(database.db, intent);
   const checkout_url = `https://gateway.example.com/${intent.id}`;
   await openAtOnce(database.db, intent.id, {
     session_id: `cs_${intent.id}`,
@@ -54,7 +66,7 @@ async function store(
   age: string,
   fields: Partial<PaymentNotification> = {},
 ): Promise<string> {
-  const { db, owner } = intents.database;
+  const { db, owner } = database;
   const notification = notificationOf(intent, fields);
   const { id } = await storeNotification(db, 'fake', notification, Buffer.from('{}'));
   await owner.raw(
@@ -67,7 +79,7 @@ async function store(
 /** Stores a mail whose workflow was never started. */
 async function queueMail(): Promise<string> {
   const id = randomUUID();
-  await insertMail(intents.database.db, {
+  await insertMail(database.db, {
     id,
     recipient: 'awa@example.com',
     subject: 'Hello',
@@ -77,16 +89,15 @@ async function queueMail(): Promise<string> {
 }
 
 function sweeper(more: Partial<Parameters<typeof createTestActivities>[1]> = {}) {
-  return createTestActivities(intents.database, {
-    gateway: fakeGateway().gateway,
-    task_queue: intents.worker.task_queue,
+  return createTestActivities(database, {
+    gateway,
     log: (entry) => log.push(entry),
     ...more,
   });
 }
 
 async function endPauses(): Promise<void> {
-  await intents.database.owner.raw(
+  await database.owner.raw(
     'update gateway_notifications set next_try_at = now() where next_try_at is not null',
   );
 }
@@ -97,7 +108,7 @@ describe('one that cannot be handed over', () => {
     await store(first, '3 minutes', { type: 'payment.pending' });
     const stuck_id = await store(stuck, '2 minutes');
     await store(last, '1 minute');
-    const { real, database } = intents;
+    const real = await sweeper();
     const asked: string[] = [];
     const activities = await sweeper({
       deliverNotification: async ({ id }) => {
@@ -137,7 +148,6 @@ describe('one that cannot be handed over', () => {
 describe('a paid notification whose workflow is stuck', () => {
   const STUCK: Readonly<Record<string, (intent: NewIntent) => Promise<unknown>>> = {
     async 'and has no worker'(intent) {
-      const { temporal } = intents;
       await temporal.workflow.start('paymentIntent', {
         workflowId: `intent/sandbox/${intent.id}`,
         taskQueue: `nobody-${randomUUID()}`,
@@ -148,7 +158,6 @@ describe('a paid notification whose workflow is stuck', () => {
   };
 
   it.each(Object.keys(STUCK))('%s: the sweep applies it after some minutes', async (how) => {
-    const { database, temporal, merchant } = intents;
     const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
     const intent = await open();
     await STUCK[how]!(intent);
@@ -166,7 +175,6 @@ describe('a paid notification whose workflow is stuck', () => {
   });
 
   it('is left to its workflow for the first minutes', async () => {
-    const { database, temporal } = intents;
     const intent = await open();
     await STUCK['and has no worker']!(intent);
     await store(intent, '1 minute');
@@ -190,49 +198,48 @@ describe('F19: a notification that Postgres refuses each time', () => {
   }
 
   it('is parked where operators see it; its intent and all others go on', async () => {
-    const { create, start, notify, database, temporal } = intents;
+    const { create, start, notify, real, database: theirs } = intents;
     const [poisoned, other] = [await create(), await create()];
     await poison(poisoned);
     const [stuck, fine] = [await start(poisoned), await start(other)];
-    await untilStatus(database, poisoned, 'open');
-    await untilStatus(database, other, 'open');
+    await untilStatus(theirs, poisoned, 'open');
+    await untilStatus(theirs, other, 'open');
     const id = await notify(poisoned);
     await notify(other);
     expect(await fine.result()).toEqual({ status: 'succeeded' });
     // The workflow takes the next command.
     expect(await cancel(stuck, poisoned)).toEqual({ status: 'canceled' });
-    const { rows } = await database.owner.raw(
+    const { rows } = await theirs.owner.raw(
       'select outcome, last_error from gateway_notifications where id = ?',
       [id],
     );
     expect(rows).toEqual([{ outcome: null, last_error: expect.stringContaining('poison') }]);
-    await database.owner.raw('drop trigger refuse_poison on gateway_payments');
+    await theirs.owner.raw('drop trigger refuse_poison on gateway_payments');
     // Once it can be applied, it is: as late money.
-    const activities = await sweeper();
-    await database.owner.raw(
+    await theirs.owner.raw(
       `update gateway_notifications set received_at = now() - interval '1 hour' where id = ?`,
       [id],
     );
-    await activities.sweepNotifications();
-    expect(await untilApplied(database, poisoned, 1)).toEqual(['suspense']);
-    expect(await handleOf(temporal, poisoned).result()).toEqual({ status: 'canceled' });
+    await real.sweepNotifications();
+    expect(await untilApplied(theirs, poisoned, 1)).toEqual(['suspense']);
+    expect(await handleOf(intents.temporal, poisoned).result()).toEqual({ status: 'canceled' });
   });
 });
 
 it('a signal for a notification that is applied already changes nothing', async () => {
-  const { create, start, notify, database } = intents;
+  const { create, start, notify } = intents;
   const intent = await create();
   const handle = await start(intent);
-  await untilStatus(database, intent, 'open');
+  await untilStatus(intents.database, intent, 'open');
   const id = await notify(intent, { type: 'payment.pending' });
-  await untilApplied(database, intent, 1);
+  await untilApplied(intents.database, intent, 1);
   await handle.signal(notificationStoredSignal, id);
   await notify(intent);
   expect(await handle.result()).toEqual({ status: 'succeeded' });
 });
 
 it('starts the workflow of a mail whose start was lost', async () => {
-  const { owner } = intents.database;
+  const { owner } = database;
   const id = await queueMail();
   const started: string[] = [];
   const activities = await sweeper({
@@ -246,7 +253,7 @@ it('starts the workflow of a mail whose start was lost', async () => {
 });
 
 it('sweeps the other kinds when one cannot be listed', async () => {
-  const { owner } = intents.database;
+  const { owner } = database;
   const id = await queueMail();
   await owner.raw(`update mails set created_at = now() - interval '1 minute';
                    alter table suspense_refunds rename to elsewhere`);
@@ -258,4 +265,18 @@ it('sweeps the other kinds when one cannot be listed', async () => {
     { part: 'sweep', kind: 'suspense-refund', error: expect.stringContaining('suspense_refunds') },
   ]);
   await owner.raw('alter table elsewhere rename to suspense_refunds');
+});
+
+it('sweeps the rest when Temporal cannot list the workflows that are broken', async () => {
+  const error = new Error('no such search attribute');
+  const activities = await sweeper({
+    running_workflows: {
+      ...createRunningWorkflows(temporal, 'nobody'),
+      listBroken: () => Promise.reject(error),
+    },
+  });
+  expect(await activities.sweepNotifications()).toBe(0);
+  expect(log).toEqual([
+    { part: 'sweep', error: `broken workflows cannot be listed: ${String(error)}` },
+  ]);
 });

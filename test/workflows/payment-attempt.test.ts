@@ -157,20 +157,9 @@ describe('with the operator’s callbacks', () => {
   const until = ({ id }: Attempt, status: string): Promise<unknown> =>
     waitFor(async () => (await getAttempt(api.database.db, id)).status === status);
 
-  const paymentsOf = async ({ intent_id }: Attempt): Promise<number> => {
-    const text = 'select booked_as from gateway_payments where intent_id = ?';
-    return (await api.database.owner.raw(text, [intent_id])).rows.length as number;
-  };
-
   const link = async (): Promise<string> => (await api.create()).json.id as string;
 
   afterEach(() => expectBooksHold(api.database.db));
-
-  it('twice is one payment', async () => {
-    const paid = await attempt(await link(), '012');
-    await until(paid, 'succeeded');
-    expect(await paymentsOf(paid)).toBe(1);
-  });
 
   it('keeps its link from being cancelled and from its end, and pays it', async () => {
     const slow = await attempt(await link(), '013');
@@ -198,20 +187,6 @@ describe('with the operator’s callbacks', () => {
     expect(await suspenseOf(api.database, { id: late.intent_id })).toMatchObject([
       { reason: 'late', amount_minor: 500_000n },
     ]);
-  });
-
-  it('a second payment, of an attempt that was given up, is money in suspense', async () => {
-    const first = await attempt(await link(), '013');
-    await pressPhone(api.gateway, 'sandbox', first.id, 'expire');
-    await until(first, 'failed');
-    const second = await attempt(first.intent_id, '100');
-    await until(second, 'succeeded');
-    await pressPhone(api.gateway, 'sandbox', first.id, 'confirm');
-    await until(first, 'succeeded');
-    expect(await suspenseOf(api.database, { id: first.intent_id })).toMatchObject([
-      { reason: 'second_payment' },
-    ]);
-    expect(await paymentsOf(first)).toBe(2);
   });
 
   it('an attempt whose time is over fails by itself, and its late money pays the open link', async () => {

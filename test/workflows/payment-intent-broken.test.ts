@@ -12,7 +12,6 @@ import { startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';
 import {
-  createTestActivities,
   eventsOf,
   handleOf,
   intentWorkflows,
@@ -196,23 +195,4 @@ it('is ended when it is none of ours, whatever its name ends with', async () => 
     }),
   );
   expect(await runOf(intent)).toBe(run_id);
-});
-
-it('does not keep a sweep from the rest when Temporal cannot list it', async () => {
-  const { database } = intents;
-  const activities = await createTestActivities(database, {
-    gateway: fakeGateway().gateway,
-    log: (entry) => log.push(entry),
-    running_workflows: {
-      ...createRunningWorkflows(intents.temporal, 'nobody'),
-      listBroken: () => Promise.reject(new Error('no such search attribute')),
-    },
-  });
-  expect(await activities.sweepNotifications()).toBe(0);
-  expect(log).toEqual([
-    {
-      part: 'sweep',
-      error: 'broken workflows cannot be listed: Error: no such search attribute',
-    },
-  ]);
 });

@@ -2,17 +2,11 @@ import type { Client } from '@temporalio/client';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase } from '../support/database';
-import { insist, request, type HttpResponse } from '../support/http';
+import { insist, type HttpResponse } from '../support/http';
 import { pickTestPort } from '../support/ports';
-import {
-  actAt,
-  listPayments,
-  setFaults,
-  startNotificationReceiver,
-} from '../support/sandbox-gateway';
+import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
 import { createSurely, gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
-import { waitFor } from '../support/wait';
 import {
   cancel,
   eventsOf,
@@ -20,7 +14,6 @@ import {
   statusOf,
   suspenseOf,
   untilApplied,
-  untilShown,
   type Intent,
 } from './intents';
 
@@ -49,18 +42,6 @@ const cancelSurely = (name: string): Promise<HttpResponse> => insist(() => api.c
 const balance = (): Promise<bigint> => balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
 
 describe('the cancellation of an intent', () => {
-  it('closes its checkout, ends its workflow, and tells no webhook', async () => {
-    const { json: intent } = await api.create();
-    const canceled = await api.cancel(intent.id);
-    expect(canceled.status).toBe(200);
-    expect(canceled.json).toMatchObject({ ok: true, id: intent.id, status: 'canceled' });
-    expect(canceled.json.canceled_at).toBe(canceled.json.updated_at);
-    expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
-    expect(await eventsOf(api.database, intent)).toEqual([]);
-    const handle = handleOf(temporal, intent);
-    expect(await handle.result()).toEqual({ status: 'canceled' });
-  });
-
   it('repeated answers the same, by id and by code, at once and afterwards', async () => {
     const { json: intent } = await api.create();
     const answers = await Promise.all(
@@ -73,67 +54,15 @@ describe('the cancellation of an intent', () => {
     expect(answers).toEqual(answers.map(() => expect.objectContaining(first!) as unknown));
   });
 
-  it.each([
-    ['down', { fail: '5xx' }, 502, 'gateway_error'],
-    ['resetting', { fail: 'reset' }, 502, 'gateway_error'],
-    ['silent', { fail: 'hang' }, 504, 'gateway_timeout'],
-    ['silent after it has closed', { answer_after_timeout: true }, 504, 'gateway_timeout'],
-  ] as const)('with the gateway %s is a fault, and the intent stays open', async (...row) => {
-    const [, faults, status, code] = row;
+  // Its other faults: payment-intent-checkout.test.ts.
+  it('with a gateway that is silent after it has closed is a fault, and the intent stays open', async () => {
     const { json: intent } = await api.create();
-    await setFaults(api.gateway, 'sandbox', { only: 'close', ...faults });
+    await setFaults(api.gateway, 'sandbox', { only: 'close', answer_after_timeout: true });
     const answer = await api.cancel(intent.id);
-    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+    expect([answer.status, answer.json.error.code]).toEqual([504, 'gateway_timeout']);
     expect(await statusOf(api.database, intent)).toBe('open');
     await setFaults(api.gateway, 'sandbox', {});
     expect((await api.cancel(intent.id)).json.status).toBe('canceled');
-  });
-
-  it.each([
-    ['pay', 'succeeded'],
-    ['decline', 'failed'],
-  ] as const)('of what has ended by %s is refused and changes nothing', async (action, status) => {
-    const { json: intent } = await api.create();
-    await actAt(intent.checkout_url, action);
-    const ended = await untilShown(api, intent, status);
-    const answer = await api.cancel(intent.id);
-    expect([answer.status, answer.json.error.code]).toEqual([409, 'intent_not_cancelable']);
-    expect(answer.json.error.message).toContain(status);
-    expect((await api.show(intent.id)).json).toEqual(ended);
-  });
-
-  it('of what is being paid is refused', async () => {
-    const { json: intent } = await api.create();
-    await actAt(intent.checkout_url, 'pay_slowly', { delay_ms: 60_000 });
-    await untilShown(api, intent, 'processing');
-    expect((await api.cancel(intent.id)).json.error.code).toBe('intent_not_cancelable');
-    await handleOf(temporal, intent).terminate('end of the test');
-  });
-
-  it('finds the payment that the gateway has not told of yet', async () => {
-    const receiver = await startNotificationReceiver();
-    receiver.answerWith(503);
-    const silent = await startTestApi({ gateway: { notification_url: receiver.url } });
-    const [paid, pending, declined] = await Promise.all([
-      silent.create(),
-      silent.create(),
-      silent.create(),
-    ]);
-    await actAt(paid.json.checkout_url, 'pay');
-    await actAt(pending.json.checkout_url, 'pay_slowly', { delay_ms: 60_000 });
-    await actAt(declined.json.checkout_url, 'decline');
-    for (const [intent, status] of [
-      [paid.json, 'succeeded'],
-      [pending.json, 'processing'],
-      [declined.json, 'failed'],
-    ] as const) {
-      const answer = await silent.cancel(intent.id);
-      expect([answer.status, answer.json.error.code]).toEqual([409, 'intent_not_cancelable']);
-      expect((await silent.show(intent.id)).json.status).toBe(status);
-    }
-    expect(await balanceOf(silent.database.db, silent.merchant, 'XOF', 'sandbox')).toBe(500_000n);
-    await expectBooksHold(silent.database.db);
-    await handleOf(temporal, pending.json).terminate('end of the test');
   });
 
   it('asked of the workflow itself, while it ends, is answered with how it ended', async () => {
@@ -226,21 +155,5 @@ describe('a cancellation against a payment', () => {
       );
     }
     expect(await balance()).toBe(before + credited);
-  });
-
-  it('is seen in the list under its one status', async () => {
-    const { json: intent } = await api.create();
-    await Promise.all([api.cancel(intent.id), api.notify(intent)]);
-    await untilApplied(api.database, intent, 1);
-    const listed = await waitFor(async () => {
-      const found: string[] = [];
-      for (const status of ['open', 'succeeded', 'canceled']) {
-        const path = `/payment-intents?status=${status}&reference=${intent.reference}`;
-        const { json } = await request(api.service, 'GET', path, { key: api.test_key });
-        if (json.payment_intents.length > 0) found.push(status);
-      }
-      return !found.includes('open') && found;
-    });
-    expect(listed).toHaveLength(1);
   });
 });

@@ -1,8 +1,9 @@
-// The activity that opens a checkout: what it stores for the key, and what it hands to the request that
-// waits in the same process.
+// The activities that open a checkout and cancel it: what they store for the key, what they hand to the request that
+// waits in the same process, and what they do when the gateway knows more than the row.
 
 import { GatewayError } from '../../domain/gateway-error';
 import type { CheckoutOutcome } from '../../domain/intent';
+import type { PaymentState } from '../../domain/payment';
 import {
   abandonIntent,
   createIntent,
@@ -12,8 +13,15 @@ import {
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
-import { fakeGateway, type FakeGateway } from './fake-gateway';
-import { createTestActivities, buildNewIntent, statusOf, type PaymentActivities } from './intents';
+import { testMessages } from '../support/secrets';
+import { fakeGateway, PAID, type FakeGateway } from './fake-gateway';
+import {
+  createTestActivities,
+  buildNewIntent,
+  FAILURE,
+  statusOf,
+  type PaymentActivities,
+} from './intents';
 
 let database: TestDatabase;
 let merchant: TestUser;
@@ -148,4 +156,37 @@ it('hands over the fault when the gateway fails', async () => {
   fake.fault = new GatewayError('timeout', 'too late');
   expect(await activities.openCheckout(row.id)).toEqual({ status: 'creating', fault: 'timeout' });
   expect(published).toEqual([[row.id, { fault: 'timeout' }]]);
+});
+
+describe('the cancellation', () => {
+  it.each([
+    ['paid', PAID, 'succeeded'],
+    ['pending', { state: 'pending' }, 'processing'],
+    ['failed', { state: 'failed', failure: FAILURE }, 'failed'],
+    ['not paid', { state: 'none' }, 'canceled'],
+  ] as [string, PaymentState, string][])(
+    'of what the gateway says is %s, and has not told yet, ends so',
+    async (_, state, status) => {
+      const { id } = await create();
+      await activities.openCheckout(id);
+      fake.state = state;
+      expect(await activities.cancelIntent(id, testMessages.sealCancellation(id))).toEqual({
+        status,
+      });
+      expect(await statusOf(database, { id })).toBe(status);
+      expect(fake.closed).toEqual([`cs_${id}_1`]);
+    },
+  );
+
+  it.each(['timeout', 'unreachable', 'refused'] as const)(
+    'at a gateway that is %s is a fault, and the intent stays open',
+    async (fault) => {
+      const { id } = await create();
+      await activities.openCheckout(id);
+      fake.fault = new GatewayError(fault, 'as the test wants it');
+      const order = testMessages.sealCancellation(id);
+      expect(await activities.cancelIntent(id, order)).toEqual({ status: 'open', fault });
+      expect(await statusOf(database, { id })).toBe('open');
+    },
+  );
 });

@@ -3,8 +3,6 @@ import type { Client } from '@temporalio/client';
 import { listIntents } from '../../db/payment-intents/intent-views';
 import type { Faults } from '../../dev/simulators/gateway/faults';
 import { uuidOf } from '../../secrets/hash';
-import { awaitCheckoutUpdate, type IntentStart } from '../../workflows/messages';
-import type { IntentStep } from '../../domain/intent';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
@@ -14,7 +12,7 @@ import { adapterOf, checkoutRequest, recordsIn, setFaults } from '../support/san
 import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { eventsOf, handleOf, statusOf, untilStatus, type IntentHandle } from './intents';
+import { eventsOf, handleOf, statusOf, untilStatus } from './intents';
 import { keepHistory } from './saved-histories';
 
 /** Short, so that a gateway that is silent does not hold up the tests. */
@@ -91,9 +89,7 @@ async function expectOneOfEach(id: string, answer: HttpResponse): Promise<void> 
 
 describe('opening a checkout', () => {
   it.each([
-    ['answers 5xx', { fail: '5xx' }, 502, 'gateway_error'],
     ['does its work and resets', { fail: 'reset', after_work: true }, 502, 'gateway_error'],
-    ['never answers', { fail: 'hang' }, 504, 'gateway_timeout'],
     ['answers after the timeout', { answer_after_timeout: true }, 504, 'gateway_timeout'],
   ] as const satisfies readonly (readonly [string, Partial<Faults>, number, string])[])(
     'that %s: nothing is seen, and a retry with the key gets it when the gateway is back',
@@ -150,88 +146,21 @@ describe('opening a checkout', () => {
   });
 });
 
-describe('a checkout that the gateway refuses', () => {
-  /** The gateway has a session of this intent already, with another amount. */
-  async function refuse(idempotency_key: string): Promise<HttpResponse> {
-    const intent_id = idOf(idempotency_key);
-    await adapterOf(api.gateway, 'sandbox').openCheckout(checkoutRequest({ intent_id }));
-    return api.create({ amount: 7000 }, { idempotency_key });
+it('answers 502 when the gateway refuses it, ends the workflow at once, and is seen nowhere', async () => {
+  const idempotency_key = randomUUID();
+  const id = idOf(idempotency_key);
+  // The gateway has a session of this intent already, with another amount.
+  await adapterOf(api.gateway, 'sandbox').openCheckout(checkoutRequest({ intent_id: id }));
+  // It is refused again with the same words, however soon the key is repeated.
+  for (let n = 0; n < 5; n += 1) {
+    const { status, json } = await api.create({ amount: 7000 }, { idempotency_key });
+    const { code, message } = json.error;
+    expect([status, code]).toEqual([502, 'gateway_error']);
+    expect(message).toBe('The payment gateway refused this payment.');
   }
-
-  it('answers 502, ends the workflow at once, and is seen nowhere', async () => {
-    const idempotency_key = randomUUID();
-    const id = idOf(idempotency_key);
-    const refused = await refuse(idempotency_key);
-    expect(refused.status).toBe(502);
-    expect(refused.json.error).toMatchObject({
-      code: 'gateway_error',
-      message: 'The payment gateway refused this payment.',
-    });
-    const handle = handleOf(temporal, { id });
-    expect(await handle.result()).toEqual({ status: 'abandoned' });
-    expect(await statusOf(api.database, { id })).toBe('abandoned');
-    await expectInvisible(id);
-    keepHistory('payment-intent-refused', await handle.fetchHistory());
-  });
-
-  it('is refused again with the same words, however soon the key is repeated', async () => {
-    const idempotency_key = randomUUID();
-    expect((await refuse(idempotency_key)).status).toBe(502);
-    for (let n = 0; n < 5; n += 1) {
-      const again = await api.create({ amount: 7000 }, { idempotency_key });
-      expect([again.status, again.json.error.code]).toEqual([502, 'gateway_error']);
-    }
-  });
-});
-
-describe('a checkout that cannot be opened for long', () => {
-  // Ten minutes are the workflow's own limit. Here the same workflow is started in the place of the
-  // API's, on the same row, with the limit as an argument: the time is another, the way the same.
-  async function giveUp(idempotency_key: string, give_up_after_ms: number): Promise<IntentHandle> {
-    const id = idOf(idempotency_key);
-    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
-    expect((await api.create({}, { idempotency_key })).status).toBe(502);
-    await handleOf(temporal, { id }).terminate('replaced by one with a shorter limit');
-    const { rows } = await api.database.db.raw(
-      'select expires_at from payment_intents where id = ?',
-      [id],
-    );
-    const [{ expires_at }] = rows as [{ expires_at: string }];
-    return temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
-      workflowId: `intent/sandbox/${id}`,
-      taskQueue: api.service.config.task_queue,
-      args: [{ id, expires_at, give_up_after_ms }],
-    });
-  }
-
-  it('is abandoned silently, and the key resumes it', async () => {
-    const idempotency_key = randomUUID();
-    const id = idOf(idempotency_key);
-    const handle = await giveUp(idempotency_key, 500);
-    expect(await handle.result()).toEqual({ status: 'abandoned' });
-    expect(await statusOf(api.database, { id })).toBe('abandoned');
-    await expectInvisible(id);
-    const { short_code, reference } = await rowOf(id);
-    keepHistory('payment-intent-abandoned', await handle.fetchHistory());
-
-    await setFaults(api.gateway, 'sandbox', {});
-    const resumed = await api.create({}, { idempotency_key });
-    await expectOneOfEach(id, resumed);
-    expect(resumed.json).toMatchObject({ short_code, reference });
-    const { created_at, expires_at } = resumed.json;
-    // Its life begins when it is seen.
-    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(86_400_000);
-    expect((await api.create({}, { idempotency_key })).text).toBe(resumed.text);
-  });
-
-  it('tells whoever waits at its end why', async () => {
-    const idempotency_key = randomUUID();
-    const handle = await giveUp(idempotency_key, 500);
-    const steps = await Promise.all([
-      handle.executeUpdate(awaitCheckoutUpdate),
-      handle.executeUpdate(awaitCheckoutUpdate),
-    ]);
-    for (const step of steps) expect(step.fault).toBe('unreachable');
-    expect(await handle.result()).toEqual({ status: 'abandoned' });
-  });
+  const handle = handleOf(temporal, { id });
+  expect(await handle.result()).toEqual({ status: 'abandoned' });
+  expect(await statusOf(api.database, { id })).toBe('abandoned');
+  await expectInvisible(id);
+  keepHistory('payment-intent-refused', await handle.fetchHistory());
 });

@@ -6,6 +6,7 @@ import { intentWorkflowId } from '../../domain/ids';
 import { renewUpdate } from '../../workflows/messages';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
+import { setUp } from '../support/database';
 import { startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { fakeGateway, hang } from './fake-gateway';
@@ -72,8 +73,8 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
     await expectBooksHold(intents.database.db);
   });
 
-  async function open(fields: Partial<NewIntent> = {}) {
-    const intent = await intents.create(fields);
+  async function open() {
+    const intent = await intents.create();
     const handle: IntentHandle = await intents.start(intent);
     await waitFor(async () => (await statusOf(intents.database, intent)) !== 'creating');
     return { intent, handle };
@@ -102,108 +103,85 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
     ]);
   });
 
-  it('tell one end: failed, expired, canceled', async () => {
+  it('renew a session to number 2 and not to 3, cancel, and hold late money once', async () => {
     const { database, notify } = intents;
-    const [failed, expired, canceled] = await Promise.all([
-      open(),
-      open({ expires_in_seconds: 3 }),
-      open(),
-    ]);
-    await notify(failed.intent, { type: 'payment.failed', failure: FAILURE });
-    const steps = await Promise.all([
-      cancel(canceled.handle, canceled.intent),
-      cancel(canceled.handle, canceled.intent),
-    ]);
-    expect(steps).toEqual([{ status: 'canceled' }, { status: 'canceled' }]);
-    expect(await failed.handle.result()).toEqual({ status: 'failed' });
-    expect(await expired.handle.result()).toEqual({ status: 'expired' });
-    expect(await canceled.handle.result()).toEqual({ status: 'canceled' });
-    expect(await eventsOf(database, failed.intent)).toEqual(['payment.failed']);
-    expect(await eventsOf(database, expired.intent)).toEqual(['payment.expired']);
-    expect(await eventsOf(database, canceled.intent)).toEqual([]);
-  });
-
-  it('renew a session to number 2, and not to 3', async () => {
     const { intent, handle } = await open();
-    await letLapse(intents.database, intent);
+    await letLapse(database, intent);
     expect(await handle.executeUpdate(renewUpdate)).toMatchObject({ status: 'open' });
     const mine = fake.sessions.filter(({ session_id }) => session_id.includes(intent.id));
     expect(mine.map(({ number }) => number)).toEqual([1, 2]);
-    await handle.terminate('end of the test');
-  });
-
-  it('hold late money once', async () => {
-    const { database, notify } = intents;
-    const { intent, handle } = await open();
-    await cancel(handle, intent);
-    await handle.result();
+    const steps = await Promise.all([cancel(handle, intent), cancel(handle, intent)]);
+    expect(steps).toEqual([{ status: 'canceled' }, { status: 'canceled' }]);
+    expect(await handle.result()).toEqual({ status: 'canceled' });
     await notify(intent);
     expect(await untilApplied(database, intent, 1)).toEqual(['suspense']);
     expect(await suspenseOf(database, intent)).toMatchObject([{ reason: 'late' }]);
+    expect(await eventsOf(database, intent)).toEqual([]);
   });
 });
 
 describe('a workflow started again on the row of one that was lost', () => {
-  async function lost() {
-    const fake = fakeGateway();
-    const intents = await startIntentWorker({ gateway: fake.gateway });
-    const intent = await intents.create();
-    const handle = await intents.start(intent);
-    await untilStatus(intents.database, intent, 'open');
-    await handle.terminate('lost, as if its history were gone');
-    return { ...intents, fake, intent };
-  }
+  const fake = fakeGateway();
+  const intents = setUp(() => startIntentWorker({ gateway: fake.gateway }));
 
-  /** A notification has started it again; it may have ended by itself since. */
-  async function loseAgain({ temporal }: Pick<IntentWorker, 'temporal'>, { id }: NewIntent) {
-    const handle = temporal.workflow.getHandle(intentWorkflowId('sandbox', id));
-    await handle.terminate('lost once more').catch((error: unknown) => {
+  /** A notification may have started it again, and it may have ended by itself since. */
+  async function lose({ id }: Pick<NewIntent, 'id'>): Promise<void> {
+    const handle = intents.temporal.workflow.getHandle(intentWorkflowId('sandbox', id));
+    await handle.terminate('lost, as if its history were gone').catch((error: unknown) => {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     });
   }
 
+  async function lost() {
+    const intent = await intents.create();
+    await intents.start(intent);
+    await untilStatus(intents.database, intent, 'open');
+    await lose(intent);
+    return intent;
+  }
+
   it('goes on from where the row is: open, with the checkout that there is', async () => {
-    const { start, notify, intent, fake, database } = await lost();
-    const again = await start(intent);
-    await notify(intent);
+    const intent = await lost();
+    const again = await intents.start(intent);
+    await intents.notify(intent);
     expect(await again.result()).toEqual({ status: 'succeeded' });
-    expect(fake.sessions).toHaveLength(1);
-    await expectBooksHold(database.db);
+    expect(fake.sessions.filter(({ session_id }) => session_id.includes(intent.id))).toHaveLength(
+      1,
+    );
+    await expectBooksHold(intents.database.db);
   });
 
   it('goes on from processing', async () => {
-    const intents = await lost();
-    const { start, notify, intent, database } = intents;
-    await notify(intent, { type: 'payment.pending' });
-    await untilStatus(database, intent, 'processing');
-    await loseAgain(intents, intent);
-    const again = await start(intent);
-    await notify(intent, { type: 'payment.failed', failure: FAILURE });
+    const intent = await lost();
+    await intents.notify(intent, { type: 'payment.pending' });
+    await untilStatus(intents.database, intent, 'processing');
+    await lose(intent);
+    const again = await intents.start(intent);
+    await intents.notify(intent, { type: 'payment.failed', failure: FAILURE });
     expect(await again.result()).toEqual({ status: 'failed' });
   });
 
   it('expires what should have expired meanwhile', async () => {
-    const { start, intent, database, fake } = await lost();
+    const intent = await lost();
     const release = hang(fake, 'onClose');
-    await letExpire(database, intent);
-    const { status, expires_at } = await getIntent(database.db, intent.id);
+    await letExpire(intents.database, intent);
+    const { status, expires_at } = await getIntent(intents.database.db, intent.id);
     expect(status).toBe('open');
-    const again = await start({ ...intent, expires_at });
+    const again = await intents.start({ ...intent, expires_at });
     release();
     expect(await again.result()).toEqual({ status: 'expired' });
-    expect(fake.closed).toHaveLength(1);
+    expect(fake.closed).toEqual([`cs_${intent.id}_1`]);
   });
 
   it('ends at once where the row has ended', async () => {
-    const intents = await lost();
-    const { start, notify, intent, database, fake } = intents;
-    await notify(intent);
-    await untilStatus(database, intent, 'succeeded');
-    await loseAgain(intents, intent);
-    expect(await (await start(intent)).result()).toEqual({ status: 'succeeded' });
-    expect(fake.closed).toEqual([]);
-    expect(await eventsOf(database, intent)).toEqual(['payment.succeeded']);
-    await expectBooksHold(database.db);
+    const intent = await lost();
+    await intents.notify(intent);
+    await untilStatus(intents.database, intent, 'succeeded');
+    await lose(intent);
+    expect(await (await intents.start(intent)).result()).toEqual({ status: 'succeeded' });
+    expect(fake.closed).not.toContain(`cs_${intent.id}_1`);
+    expect(await eventsOf(intents.database, intent)).toEqual(['payment.succeeded']);
+    await expectBooksHold(intents.database.db);
   });
 });
 

@@ -95,33 +95,42 @@ const TYPES = [
   [WORKFLOW_TYPES.transferBatch, batchOf, UNKNOWN_ROW, 'batch'],
 ] as const;
 
-describe.each(TYPES)('%s, started by hand (%#)', (type, build, end, message) => {
-  it.each([
-    ['an id that no row has', randomUUID()],
-    ['a number that no row has', '999999999'],
-    ['a number beyond those of Postgres', '9'.repeat(19)],
-    ['a word', 'x'],
-    ['an id in upper case', randomUUID().toUpperCase()],
-    ['an id in a list', [randomUUID()]],
-    ['null', null],
-    ['an object', { toString: null }],
-    ['ten thousand characters', 'x'.repeat(10_000)],
-  ])('for %s ends, and is logged', async (_what, id) => {
-    const handle = await startByHand(type, ...build(id));
-    expect(await endOf(handle)).toBe(end);
-    const references = [typeof id === 'string' ? id.slice(0, 36) : '(none)'];
-    expect(log).toEqual([
-      {
-        part: 'workflow-messages',
-        refused: 'unknown',
-        message,
-        references,
-        workflow_id: handle.workflowId,
-        run_id: expect.any(String),
-      },
-    ]);
-  });
-});
+/** No row has them. */
+const IDS: readonly unknown[] = [
+  randomUUID(),
+  '999999999',
+  // Beyond the numbers of Postgres.
+  '9'.repeat(19),
+  'x',
+  randomUUID().toUpperCase(),
+  [randomUUID()],
+  null,
+  { toString: null },
+  'x'.repeat(10_000),
+];
+
+it.each(TYPES)(
+  '%s, started by hand (%#), ends and is logged',
+  async (type, build, end, message) => {
+    const handles = await Promise.all(IDS.map((id) => startByHand(type, ...build(id))));
+    expect(await Promise.all(handles.map(endOf))).toEqual(IDS.map(() => end));
+    const logged = handles.map(({ workflowId }) =>
+      log.filter((one) => one['workflow_id'] === workflowId),
+    );
+    expect(logged).toEqual(
+      IDS.map((id, n) => [
+        {
+          part: 'workflow-messages',
+          refused: 'unknown',
+          message,
+          references: [typeof id === 'string' ? id.slice(0, 36) : '(none)'],
+          workflow_id: handles[n]!.workflowId,
+          run_id: expect.any(String),
+        },
+      ]),
+    );
+  },
+);
 
 it.each([
   ['intent', WORKFLOW_TYPES.paymentIntent, intentOf, UNKNOWN_ROW, randomUUID],

@@ -1,18 +1,16 @@
 // Bulk transfers and payout batches of an experiment, of users of their own: the load counts the money of the others.
 
-import { isDatabaseUnavailable } from '../../../db/errors';
+import { balanceOf } from '../../support/balances';
 import { waitFor } from '../../support/wait';
 import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
 import { buildMerchants, createPayouts, outcomeAt, type PayoutRecord } from './payout-load';
-import { buildUsers, type FundedUser } from './users';
+import { postAs } from './http-client';
+import { atLast, buildUsers, type FundedUser } from './users';
 
 const RECIPIENTS = 20;
 /** The machine does other work, too. */
 export const OVER_WITHIN_MS = 120_000;
-
-/** Longer than the service takes for any response. */
-const ANSWER_WITHIN_MS = 20_000;
 
 export interface OrderedBulk {
   readonly id: string;
@@ -33,7 +31,9 @@ export async function orderBulk(
   items: number,
   mode: 'independent' | 'atomic' = 'independent',
 ): Promise<OrderedBulk> {
-  const [sender, ...recipients] = await buildUsersAtLast(context.cluster);
+  const [sender, ...recipients] = await atLast(() =>
+    buildUsers(context.cluster.db, 1 + RECIPIENTS),
+  );
   const transfers = Array.from({ length: items }, (_, i) => ({
     to_username: recipients[i % RECIPIENTS]!.username,
     currency: 'EUR',
@@ -94,18 +94,6 @@ export async function judgePayoutBulk(
   expect(Number(made!['count'])).toBe(records.length);
 }
 
-/** The database may need a while after a fault. Users of a failed try stay, and do nothing. */
-function buildUsersAtLast({ db }: Pick<System, 'db'>): Promise<FundedUser[]> {
-  return waitFor(async () => {
-    try {
-      return await buildUsers(db, 1 + RECIPIENTS);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) return undefined;
-      throw error;
-    }
-  }, OVER_WITHIN_MS);
-}
-
 /** Sends it until it is taken, and returns its id. */
 function takeOrder(
   context: ExperimentContext<System>,
@@ -123,16 +111,11 @@ async function sendOrder(
   path: string,
   body: string,
 ): Promise<string | undefined> {
-  const response = await client.send({
-    method: 'POST',
-    url: `${cluster.apis[0]!.base_url}${path}`,
-    headers: {
-      authorization: `Bearer ${sender.keys.live}`,
-      'content-type': 'application/json',
-      'idempotency-key': 'wages',
-    },
+  const response = await postAs(client, cluster.apis[0]!, {
+    user_key: sender.keys.live,
+    key: 'wages',
+    path,
     body,
-    timeout_ms: ANSWER_WITHIN_MS,
   });
   if (response.status === undefined) return undefined;
   if (response.status === 202) return (JSON.parse(response.text) as { readonly id: string }).id;
@@ -161,11 +144,7 @@ export async function judgeBulk(
     return found !== undefined && found.status !== 'processing' && found;
   }, OVER_WITHIN_MS);
   expect(row).toMatchObject({ status: 'completed', completed: items, failed: 0 });
-  const balance = async ({ id: user_id }: FundedUser): Promise<bigint> => {
-    const wallet = { user_id, environment: 'live', currency: 'EUR', kind: 'wallet' };
-    const found = await cluster.db('ledger_accounts').where(wallet).first('balance_minor');
-    return (found as { balance_minor: bigint }).balance_minor;
-  };
+  const balance = (user: FundedUser): Promise<bigint> => balanceOf(cluster.db, user, 'EUR');
   expect(sender.funds.EUR - (await balance(sender))).toBe(BigInt(items));
   for (const recipient of recipients) {
     expect((await balance(recipient)) - recipient.funds.EUR).toBe(BigInt(items / RECIPIENTS));

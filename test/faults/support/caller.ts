@@ -3,7 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Target } from './cluster';
-import type { HttpClient, NoReply, Reply } from './http-client';
+import { postAs, type HttpClient, type NoReply, type Reply } from './http-client';
 import { bodyOf, type Operation } from './operations';
 
 export type Attempt = (Reply | NoReply) & {
@@ -75,17 +75,13 @@ export async function ask(
   // Says later which of the requests with the key had an effect.
   const request_id = `${operation.key}.${asked.length}`;
   const number = asked.push(request_id);
-  const reply = await client.send({
-    method: 'POST',
-    url: `${api.base_url}/transfers`,
-    headers: {
-      authorization: `Bearer ${operation.from.keys[operation.environment]}`,
-      'content-type': 'application/json',
-      'idempotency-key': operation.key,
-      'x-request-id': request_id,
-    },
+  const reply = await postAs(client, api, {
+    user_key: operation.from.keys[operation.environment],
+    key: operation.key,
+    path: '/transfers',
+    headers: { 'x-request-id': request_id },
     body: bodyOf(operation),
-    ...(body_after ? { body_after } : {}),
+    body_after,
     timeout_ms,
   });
   const attempt = { ...reply, number, api: api.name, at };

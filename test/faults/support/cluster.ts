@@ -188,15 +188,14 @@ async function openCluster(
   const temporal = await openTemporal(folder);
   closers.push(() => temporal.stop());
   const database_url = await createDatabase(postgres.current());
-  const db = connectDatabase({ url: database_url, pool_size: 5, name: 'fault-checks' });
-  closers.push(() => db.destroy());
-  const operator_url = urlOf(postgres.current(), OPERATOR_ROLE);
-  const operator = connectDatabase({ url: operator_url, pool_size: 5, name: 'fault-operator' });
-  registerOperator(db, operator);
-  closers.push(() => operator.destroy());
-  const owner_url = postgres.current().superuser_url(DATABASE);
-  const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'fault-owner' });
-  closers.push(() => owner.destroy());
+  const checks = connectChecks({
+    name: DATABASE,
+    app_url: database_url,
+    operator_url: urlOf(postgres.current(), OPERATOR_ROLE),
+    owner_url: postgres.current().superuser_url(DATABASE),
+  });
+  const { database } = checks;
+  closers.push(() => checks.close());
   const gateway_port = await pickTestPort();
   const apis: Api[] = [];
   const links = {
@@ -282,7 +281,7 @@ async function openCluster(
     links,
     lines,
     disks,
-    db,
+    db: database.db,
     database_url,
     accessLogOf,
     ca: undefined,
@@ -292,17 +291,7 @@ async function openCluster(
     unasked_ends: () =>
       [...apis, ...workers, gateway].reduce((sum, it) => sum + it.unasked_ends(), 0),
     setClock: (name, shift_ms) => writeFileSync(clockFile(name), String(shift_ms)),
-    database: {
-      name: DATABASE,
-      db,
-      operator,
-      owner,
-      app_url: database_url,
-      operator_url,
-      owner_url,
-      close: () => Promise.reject(new Error('its connections are the cluster’s')),
-      drop: () => Promise.reject(new Error('it goes with its cluster')),
-    },
+    database,
     async addApi(name, url) {
       const api = await createApi(name, url);
       await api.start();
@@ -324,6 +313,24 @@ async function openCluster(
     async close({ keep_folder }) {
       await stopAll();
       if (!keep_folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** The connections of load and checks, which end with the system. */
+export function connectChecks(
+  urls: Pick<TestDatabase, 'name' | 'app_url' | 'operator_url' | 'owner_url'>,
+): { readonly database: TestDatabase; close(): Promise<void> } {
+  const connect = (url: string, name: string): Db => connectDatabase({ url, pool_size: 5, name });
+  const db = connect(urls.app_url, 'fault-checks');
+  const operator = connect(urls.operator_url, 'fault-operator');
+  const owner = connect(urls.owner_url, 'fault-owner');
+  registerOperator(db, operator);
+  const refuse = (): Promise<never> => Promise.reject(new Error('it goes with its system'));
+  return {
+    database: { ...urls, db, operator, owner, close: refuse, drop: refuse },
+    async close() {
+      for (const one of [db, operator, owner]) await one.destroy();
     },
   };
 }

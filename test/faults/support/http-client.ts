@@ -58,6 +58,43 @@ export function createHttpClient({ max_sockets = 256, ca }: HttpClientOptions = 
   };
 }
 
+export interface KeyedRequest {
+  /** The API key of the caller. */
+  readonly user_key: string;
+  /** The idempotency key; none when left out. */
+  readonly key?: string | undefined;
+  readonly path: string;
+  /** JSON. */
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Longer than the service takes for any response unless the experiment says otherwise. */
+  readonly timeout_ms?: number;
+  readonly body_after?: Promise<void> | undefined;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** One request of a caller of the API. */
+export function postAs(
+  client: HttpClient,
+  { base_url }: { readonly base_url: string },
+  { user_key, key, path, body, body_after, timeout_ms = TIMEOUT_MS, ...more }: KeyedRequest,
+): Promise<Reply | NoReply> {
+  return client.send({
+    method: 'POST',
+    url: base_url + path,
+    headers: {
+      authorization: `Bearer ${user_key}`,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...more.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+    ...(body_after === undefined ? {} : { body_after }),
+    timeout_ms,
+  });
+}
+
 /** A proxy reached no process: an answer of the service or the simulator would have passed. */
 function isOfProxyItself({ statusCode = 0, headers }: http.IncomingMessage): boolean {
   return statusCode >= 502 && headers.server === 'Caddy' && headers.via === undefined;

@@ -1,4 +1,5 @@
-// Loads: a closed loop of callers, each with one transfer under way, or orders at a fixed pace, until they are stopped.
+// A closed loop of callers, each with one transfer under way, and an open one, which begins something at a fixed pace,
+// until they are stopped.
 
 import { setInterval as ticks } from 'node:timers/promises';
 import { perform, recordOf, type CallOptions, type OperationRecord } from './caller';
@@ -42,39 +43,30 @@ export function startLoad({ next, callers, records, ...options }: LoadOptions): 
   };
 }
 
-export interface Pace {
+export interface OpenLoad {
   readonly per_second: number;
   /** A pace that the service cannot keep up with would only measure itself. */
   readonly max_under_way: number;
-  /** After the load is stopped, nothing is tried for longer than this. */
-  readonly drain_limit_ms: number;
+  readonly begin: () => Promise<void>;
+  readonly onStop?: () => void;
 }
 
-/** Orders that come at a fixed pace, however the earlier ones end: what hangs gets more and more of them meanwhile. */
-export function startPaced(
-  { per_second, max_under_way, drain_limit_ms }: Pace,
-  order: (limit: { readonly give_up_at: number }) => Promise<void>,
-): Load {
+/** Begins something at a fixed pace, however what was begun before goes on. */
+export function startOpenLoad({ per_second, max_under_way, begin, onStop }: OpenLoad): Load {
   const under_way = new Set<Promise<void>>();
   const clock = new AbortController();
-  let stopped_at = Infinity;
-  const limit = {
-    get give_up_at() {
-      return stopped_at + drain_limit_ms;
-    },
-  };
   const pace = async (): Promise<void> => {
     for await (const _ of ticks(1_000 / per_second)) {
       if (clock.signal.aborted) return;
       if (under_way.size >= max_under_way) continue;
-      const running = order(limit).finally(() => under_way.delete(running));
+      const running = begin().finally(() => under_way.delete(running));
       under_way.add(running);
     }
   };
   const pacing = pace();
   return {
     async stop() {
-      stopped_at = Math.min(stopped_at, Date.now());
+      if (!clock.signal.aborted) onStop?.();
       clock.abort();
       await pacing;
       await Promise.all(under_way);

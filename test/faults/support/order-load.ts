@@ -1,8 +1,9 @@
-// Orders of payment intents at a fixed pace.
+// Orders that come at a fixed pace, however the earlier ones end: a gateway that hangs gets
+// more and more requests meanwhile.
 
 import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
-import { startPaced, type Load } from './load';
+import { startOpenLoad, type Load } from './load';
 import { environmentsOf } from '../../support/sandbox-gateway';
 import { createOrders } from './orders';
 import type { FundedUser } from './users';
@@ -28,16 +29,22 @@ export function startOrderLoad(
 ): Load {
   const random = createRandom(FAULT_SEED, `${code} orders`);
   const next = createOrders(merchants, random, environmentsOf(cluster.gateway));
-  const drain_limit_ms = DRAIN_LIMIT_MS * cluster.slowness;
-  return startPaced({ per_second, max_under_way, drain_limit_ms }, (limit) => {
-    const record = orderRecordOf(next());
-    orders.push(record);
-    return runOrder(record, {
-      client,
-      apis: cluster.apis,
-      get give_up_at() {
-        return limit.give_up_at;
-      },
-    });
+  let stopped_at = Infinity;
+  const options = {
+    client,
+    apis: cluster.apis,
+    get give_up_at() {
+      return stopped_at + DRAIN_LIMIT_MS * cluster.slowness;
+    },
+  };
+  return startOpenLoad({
+    per_second,
+    max_under_way,
+    async begin() {
+      const record = orderRecordOf(next());
+      orders.push(record);
+      await runOrder(record, options);
+    },
+    onStop: () => (stopped_at = Date.now()),
   });
 }

@@ -2,8 +2,9 @@
 // got and the operator's own list say the same.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment } from '../../../domain/environment';
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import type { PayoutStage, PayoutStatus } from '../../../domain/payout';
+import { balanceOf } from '../../support/balances';
 import { listPayouts, type SeenPayout } from '../../support/sandbox-payouts';
 import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
@@ -62,7 +63,11 @@ export async function judgePayouts(context: ExperimentContext<System>): Promise<
 
 async function readRows({ cluster, payouts }: ExperimentContext<System>): Promise<Row[]> {
   const merchants = [...new Set(payouts.map(({ merchant }) => merchant.id))];
-  return cluster.database.owner('payouts').whereIn('user_id', merchants);
+  const { rows } = await cluster.database.owner.raw(
+    'select * from payouts where user_id = any (?)',
+    [merchants],
+  );
+  return rows as Row[];
 }
 
 /** Cancels the payouts that merchants left waiting; one that is still not over after that is a fault. */
@@ -153,18 +158,15 @@ async function findWalletFaults(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const merchant of new Set(payouts.map((record) => record.merchant))) {
-    const of = { kind: 'wallet', user_id: merchant.id, currency: 'XOF' };
-    const wallets: { environment: Environment; balance_minor: bigint }[] = await cluster.database
-      .owner('ledger_accounts')
-      .where(of);
-    for (const wallet of wallets) {
+    for (const environment of ENVIRONMENTS) {
       const out = rows
-        .filter((row) => row.user_id === merchant.id && row.environment === wallet.environment)
+        .filter((row) => row.user_id === merchant.id && row.environment === environment)
         .filter(({ status }) => status === 'succeeded')
         .reduce((sum, row) => sum + row.amount_minor + row.fee_minor, 0n);
       const expected = merchant.funds.XOF - out;
-      if (wallet.balance_minor !== expected) {
-        faults.push(`a ${wallet.environment} wallet has ${wallet.balance_minor}, not ${expected}`);
+      const balance = await balanceOf(cluster.db, merchant, 'XOF', environment);
+      if (balance !== expected) {
+        faults.push(`a ${environment} wallet has ${balance}, not ${expected}`);
       }
     }
   }

@@ -3,16 +3,14 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
-import { isDatabaseUnavailable } from '../../../db/errors';
 import { environmentsOf } from '../../support/sandbox-gateway';
-import { waitFor } from '../../support/wait';
 import type { System, Target } from './cluster';
 import type { ExperimentContext } from './experiment';
-import type { HttpClient, NoReply, Reply } from './http-client';
-import { startPaced, type Load } from './load';
+import { postAs, type HttpClient, type NoReply, type Reply } from './http-client';
+import { startOpenLoad, type Load } from './load';
 import { createRandom, type Random } from './random';
 import { FAULT_SEED } from './settings';
-import { buildUsers, type FundedUser } from './users';
+import { atLast, buildUsers, type FundedUser } from './users';
 
 /** The operator's act by the payout's phone, whose last digits say it (domain/test-phones.ts). */
 const PHONES = {
@@ -65,23 +63,15 @@ const POOR = { ...RICH, XOF: 300_000n } as const;
 const PER_SECOND = 6;
 const MAX_UNDER_WAY = 60;
 const DRAIN_LIMIT_MS = 60_000;
-const TIMEOUT_MS = 15_000;
 const AGAIN_AFTER_MS = 200;
-const BUILT_WITHIN_MS = 120_000;
 /** After which the same request may get another response. */
 const AGAIN: readonly (number | undefined)[] = [undefined, 409, 502, 503, 504];
 
-/** The database may need a while after a fault. */
-export function buildMerchants({ db }: Pick<System, 'db'>): Promise<FundedUser[]> {
-  return waitFor(async () => {
-    try {
-      return [...(await buildUsers(db, MERCHANTS - 1, RICH)), ...(await buildUsers(db, 1, POOR))];
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) return undefined;
-      throw error;
-    }
-  }, BUILT_WITHIN_MS);
-}
+export const buildMerchants = ({ db }: Pick<System, 'db'>): Promise<FundedUser[]> =>
+  atLast(async () => [
+    ...(await buildUsers(db, MERCHANTS - 1, RICH)),
+    ...(await buildUsers(db, 1, POOR)),
+  ]);
 
 export function createPayouts(
   merchants: readonly FundedUser[],
@@ -120,17 +110,23 @@ export async function startPayoutLoad(
     random,
     environmentsOf(cluster.gateway),
   );
-  const drain_limit_ms = DRAIN_LIMIT_MS * cluster.slowness;
-  return startPaced({ per_second, max_under_way, drain_limit_ms }, (limit) => {
-    const record = next();
-    payouts.push(record);
-    return runPayout(record, {
-      client,
-      apis: cluster.apis,
-      get give_up_at() {
-        return limit.give_up_at;
-      },
-    });
+  let stopped_at = Infinity;
+  const options: CallOptions = {
+    client,
+    apis: cluster.apis,
+    get give_up_at() {
+      return stopped_at + DRAIN_LIMIT_MS * cluster.slowness;
+    },
+  };
+  return startOpenLoad({
+    per_second,
+    max_under_way,
+    async begin() {
+      const record = next();
+      payouts.push(record);
+      await runPayout(record, options);
+    },
+    onStop: () => (stopped_at = Date.now()),
   });
 }
 
@@ -157,14 +153,12 @@ const STATUSES: readonly number[] = [200, 201, 402, 409];
 /** The same request until there is a final response; undefined when the merchant gives up. */
 async function insist(
   record: PayoutRecord,
-  options: CallOptions,
+  { client, apis, ...options }: CallOptions,
   path: string,
 ): Promise<Reply | undefined> {
-  const { client, apis } = options;
   const is_order = path === '/payouts';
   for (let turn = record.first_api; Date.now() < options.give_up_at; turn += 1) {
-    const api = apis[turn % apis.length]!;
-    const reply = await callApi({ client, api }, record, path);
+    const reply = await callApi({ client, api: apis[turn % apis.length]! }, record, path);
     const is_final =
       reply.status !== undefined && (!AGAIN.includes(reply.status) || isDecided(reply));
     if (is_final && (!is_order || reply.status !== 409)) {
@@ -187,18 +181,19 @@ export function callApi(
   { merchant, environment, key, phone, amount, is_confirmed }: PayoutRecord,
   path: string,
 ): Promise<Reply | NoReply> {
-  const destination = { type: 'mobile_money', phone };
-  const order = { currency: 'XOF', amount, destination, confirm: !is_confirmed };
-  const body = path === '/payouts' ? order : undefined;
-  return client.send({
-    method: 'POST',
-    url: `${api.base_url}${path}`,
-    headers: {
-      authorization: `Bearer ${merchant.keys[environment]}`,
-      'content-type': 'application/json',
-      'idempotency-key': body ? key : `${key}${path}`,
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-    timeout_ms: TIMEOUT_MS,
+  const body =
+    path === '/payouts'
+      ? {
+          currency: 'XOF',
+          amount,
+          destination: { type: 'mobile_money', phone },
+          confirm: !is_confirmed,
+        }
+      : undefined;
+  return postAs(client, api, {
+    user_key: merchant.keys[environment],
+    key: body ? key : `${key}${path}`,
+    path,
+    body: body && JSON.stringify(body),
   });
 }

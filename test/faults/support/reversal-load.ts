@@ -2,18 +2,17 @@
 // reversal, that none is more than was sent, and that every wallet has what it must have.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { verifyLedger } from '../../../db/verify/verify';
 import { ACCEPT_WITHIN_MS } from '../../../domain/transfer';
+import { balanceOf } from '../../support/balances';
 import { promisesNoEffect, type Attempt } from './caller';
 import type { Api } from './cluster';
 import type { ExperimentContext } from './experiment';
-import type { Reply } from './http-client';
+import { postAs, type Reply } from './http-client';
 import { awaitDatabaseClock } from './recovery';
 import { buildUsers, type FundedUser } from './users';
 
 const SENT = 5_000;
 const SENT_MINOR = 500_000n;
-const TIMEOUT_MS = 15_000;
 const CLOCK_MARGIN_MS = 1_000;
 
 export interface SentTransfer {
@@ -46,12 +45,11 @@ export async function sendTransfers(
   return Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const [from, to] = n % 2 === 0 ? [one, other] : [other, one];
-      const reply = await client.send({
-        method: 'POST',
-        url: `${cluster.apis[0]!.base_url}/transfers`,
-        headers: headersOf(from, `sent-${n}`),
+      const reply = await postAs(client, cluster.apis[0]!, {
+        user_key: from.keys.live,
+        key: `sent-${n}`,
+        path: '/transfers',
         body: JSON.stringify({ to_username: to.username, currency: 'XOF', amount: SENT }),
-        timeout_ms: TIMEOUT_MS,
       });
       expect(reply).toMatchObject({ status: 200 });
       const { reference } = JSON.parse((reply as Reply).text) as { reference: string };
@@ -93,24 +91,15 @@ export async function askReversal(
   api: Api,
 ): Promise<Attempt> {
   const at = Date.now();
-  const reply = await client.send({
-    method: 'POST',
-    url: `${api.base_url}/transfers/${transfer.reference}/reversals`,
-    headers: headersOf(transfer.to, key),
+  const reply = await postAs(client, api, {
+    user_key: transfer.to.keys.live,
+    key,
+    path: `/transfers/${transfer.reference}/reversals`,
     body: JSON.stringify({ amount, reason: `part ${key}` }),
-    timeout_ms: TIMEOUT_MS,
   });
   const attempt = { ...reply, api: api.name, at };
   attempts.push(attempt);
   return attempt;
-}
-
-function headersOf(user: FundedUser, key: string): Record<string, string> {
-  return {
-    authorization: `Bearer ${user.keys.live}`,
-    'content-type': 'application/json',
-    'idempotency-key': key,
-  };
 }
 
 interface ReversalRow {
@@ -144,7 +133,6 @@ export async function judgeReversals(
   for (const user of new Set(transfers.flatMap(({ from, to }) => [from, to]))) {
     await judgeWallet(context, user, transfers, rows);
   }
-  faults.push(...(await verifyLedger(cluster.db)).map((violation) => JSON.stringify(violation)));
   context.note('reversals', rows.length);
   context.note('refused', calls.filter(({ final }) => final?.status === 422).length);
   context.note('believed_503', calls.filter(({ final }) => final === undefined).length);
@@ -173,21 +161,18 @@ function judgeCall(call: ReversalCall, rows: readonly ReversalRow[], faults: str
 
 async function judgeWallet(
   { cluster, faults }: ExperimentContext,
-  { id, username, funds }: FundedUser,
+  user: FundedUser,
   transfers: readonly SentTransfer[],
   rows: readonly ReversalRow[],
 ): Promise<void> {
-  const sent = transfers.filter(({ from }) => from.id === id).map(({ reference }) => reference);
+  const sent = transfers
+    .filter(({ from }) => from.id === user.id)
+    .map(({ reference }) => reference);
   const back = sumOf(rows.filter((row) => sent.includes(row.transfer_reference)));
   const moved = BigInt(transfers.length - 2 * sent.length) * SENT_MINOR;
-  const expected = funds.XOF + moved + back - (sumOf(rows) - back);
-  const wallet = await cluster.database.owner.raw(
-    `select balance_minor from ledger_accounts where kind = 'wallet' and user_id = ?
-        and environment = 'live' and currency = 'XOF'`,
-    [id],
-  );
-  const { balance_minor } = (wallet.rows as { balance_minor: bigint }[])[0]!;
-  if (balance_minor !== expected) faults.push(`${username} has ${balance_minor}, not ${expected}`);
+  const expected = user.funds.XOF + moved + back - (sumOf(rows) - back);
+  const balance = await balanceOf(cluster.db, user);
+  if (balance !== expected) faults.push(`${user.username} has ${balance}, not ${expected}`);
 }
 
 function sumOf(rows: readonly ReversalRow[]): bigint {

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Action } from '../../../dev/simulators/gateway/courses';
 import { promisesNoEffect, type Attempt } from './caller';
 import type { Target } from './cluster';
-import type { HttpClient, NoReply, Reply } from './http-client';
+import { postAs } from './http-client';
+import type { HttpClient, KeyedRequest, NoReply, Reply } from './http-client';
 import { orderBody, type Act, type Moment, type Order } from './orders';
 
 export interface OrderRecord {
@@ -120,8 +121,8 @@ function askFor(
   more = 0n,
 ): Promise<Attempt> {
   const api = apis[(order.first_api + turn) % apis.length]!;
-  const headers = { 'idempotency-key': order.key, 'content-type': 'application/json' };
-  return post(client, api, order, '/payment-intents', headers, orderBody(order, more));
+  const { key } = order;
+  return post(client, api, order, { path: '/payment-intents', key, body: orderBody(order, more) });
 }
 
 /** Repeats until the service says that the intent is cancelled, or over in another way. */
@@ -145,25 +146,17 @@ export function cancelIntent(
   order: Pick<Order, 'merchant' | 'environment'>,
   id: string,
 ): Promise<Attempt> {
-  return post(client, api, order, `/payment-intents/${id}/cancel`, {});
+  return post(client, api, order, { path: `/payment-intents/${id}/cancel` });
 }
 
 async function post(
   client: HttpClient,
   api: Target,
   { merchant, environment }: Pick<Order, 'merchant' | 'environment'>,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  body = '',
+  request: Omit<KeyedRequest, 'user_key'>,
 ): Promise<Attempt> {
   const at = Date.now();
-  const reply = await client.send({
-    method: 'POST',
-    url: api.base_url + path,
-    headers: { ...headers, authorization: `Bearer ${merchant.keys[environment]}` },
-    body,
-    timeout_ms: TIMEOUT_MS,
-  });
+  const reply = await postAs(client, api, { ...request, user_key: merchant.keys[environment] });
   return { ...reply, api: api.name, at };
 }
 

@@ -7,7 +7,7 @@ export const FAULT_SEED = wholeNumber('FAULT_SEED', 1, 2 ** 31 - 1, 1);
 export const FAULT_SECONDS = wholeNumber('FAULT_SECONDS', 2, 86_400, 8);
 
 /** NEMESIS_SECONDS: how long everything happens at random. */
-export const NEMESIS_SECONDS = wholeNumber('NEMESIS_SECONDS', 2, 86_400, 4 * FAULT_SECONDS);
+export const NEMESIS_SECONDS = wholeNumber('NEMESIS_SECONDS', 2, 86_400, 8 * FAULT_SECONDS);
 
 /** SOAK_SECONDS: how long steady load goes on. */
 export const SOAK_SECONDS = wholeNumber('SOAK_SECONDS', 2, 86_400, 4 * FAULT_SECONDS);

@@ -5,13 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PREFIX } from '../../../http/prefix';
-import { connectDatabase, type Db } from '../../../db/connect';
-import { registerOperator } from '../../support/database';
 import { TEST_SECRETS_KEY } from '../../support/secrets';
 import { waitFor } from '../../support/wait';
 import type { KeptProcess } from '../../topology/harness/kept-process';
 import { startTopology, type Topology } from '../../topology/harness/topology';
-import { APP_SETTINGS, type System } from './cluster';
+import { APP_SETTINGS, connectChecks, type System } from './cluster';
 
 export interface TopologySystem extends System {
   /** Finds them by name or service; returns all of them when none is named. */
@@ -84,35 +82,15 @@ export async function startTopologySystem(): Promise<TopologySystem> {
   };
 }
 
-function connectTo(topology: Topology): {
-  readonly database: System['database'];
-  close(): Promise<void>;
-} {
+function connectTo(topology: Topology): ReturnType<typeof connectChecks> {
   const { DATABASE_URL: app_url } = topology.environment('api');
   const { OPERATOR_DATABASE_URL: operator_url } = topology.environment('cli');
-  const owner_url = topology.superuser_url('payments');
-  const connect = (url: string, name: string): Db => connectDatabase({ url, pool_size: 5, name });
-  const db = connect(app_url!, 'fault-checks');
-  const operator = connect(operator_url!, 'fault-operator');
-  const owner = connect(owner_url, 'fault-owner');
-  registerOperator(db, operator);
-  const refuse = (): Promise<never> => Promise.reject(new Error('it goes with its topology'));
-  return {
-    database: {
-      name: 'payments',
-      db,
-      operator,
-      owner,
-      owner_url,
-      app_url: app_url!,
-      operator_url: operator_url!,
-      close: refuse,
-      drop: refuse,
-    },
-    async close() {
-      for (const one of [db, operator, owner]) await one.destroy();
-    },
-  };
+  return connectChecks({
+    name: 'payments',
+    app_url: app_url!,
+    operator_url: operator_url!,
+    owner_url: topology.superuser_url('payments'),
+  });
 }
 
 /** It reaches Postgres and Temporal. */

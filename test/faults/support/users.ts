@@ -2,9 +2,11 @@
 // accounted for by the experiment's own requests.
 
 import type { Db } from '../../../db/connect';
+import { isDatabaseUnavailable } from '../../../db/errors';
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import { buildApiKey, buildUser, type TestUser } from '../../support/users';
+import { waitFor } from '../../support/wait';
 
 export interface FundedUser extends TestUser {
   readonly keys: Readonly<Record<Environment, string>>;
@@ -34,4 +36,18 @@ async function buildFundedUser(db: Db, funds: FundedUser['funds']): Promise<Fund
   const live = await buildApiKey(db, { user, environment: 'live' });
   const sandbox = await buildApiKey(db, { user, environment: 'sandbox' });
   return { ...user, keys: { live: live.key, sandbox: sandbox.key }, funds };
+}
+
+const BUILT_WITHIN_MS = 120_000;
+
+/** The database may need a while after a fault. Users of a failed try stay, and do nothing. */
+export function atLast<Built>(build: () => Promise<Built>): Promise<Built> {
+  return waitFor(
+    () =>
+      build().catch((error: unknown) => {
+        if (isDatabaseUnavailable(error)) return undefined;
+        throw error;
+      }),
+    BUILT_WITHIN_MS,
+  );
 }
