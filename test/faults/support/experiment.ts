@@ -174,7 +174,7 @@ async function runExperiment<S extends System>(
   notes.set('seconds', Math.round((Date.now() - started) / 1000));
   const figures = { ...countOutcomes(context.records), ...Object.fromEntries(notes) };
   const line = Object.entries(figures).map(([name, figure]) => `${name}=${figure}`);
-  say(`${code} seed=${FAULT_SEED} faults=${faults.length} ${line.join(' ')}`);
+  say(`${code} seed=${FAULT_SEED} violations=${faults.length} ${line.join(' ')}`);
   expect(faults.map((fault) => fault.slice(0, FAULT_WIDTH))).toEqual([]);
 }
 

@@ -72,5 +72,5 @@ export async function expectAllWell(company: Company, load: Load, name: string):
 function describeLoad(name: string, load: Load): string {
   const figures = { ...load.done(), ...Object.fromEntries(load.repeats) };
   const words = Object.entries(figures).map(([what, count]) => `${what}=${count}`);
-  return `${name} faults=${load.faults.length} ${words.join(' ')}\n`;
+  return `${name} violations=${load.faults.length} ${words.join(' ')}\n`;
 }
