@@ -100,7 +100,7 @@ export function count(name: string, maximum: number, minimum = 1): (text: string
 export function shortText(name: string, longest: number): (text: string) => string {
   return (text) => {
     if (text.length <= longest) return text;
-    throw new CommandError('usage', `--${name} must have at most ${longest} characters`);
+    throw new CommandError('usage', `--${name} has more characters than ${longest}`);
   };
 }
 
