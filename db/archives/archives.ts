@@ -8,7 +8,7 @@ export type ArchiveKind = 'books' | 'attempts';
 export interface ArchivedTable {
   readonly table: string;
   /**
-   * SQL of the table as `t`. Each other column stands in test/archives/left-out.ts with its reason.
+   * SQL of the table as `t`. Each other column stands in test/db/archives/left-out.ts with its reason.
    */
   readonly columns: string;
   /** The tables and the conditions of the rows: `$from` and `$to` are the month's bounds. */

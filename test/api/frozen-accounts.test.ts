@@ -7,13 +7,12 @@ import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
 import { expectBooksHold } from '../support/books';
 import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
-import { openSession, setUp } from '../support/database';
+import { openSession, setUp, untilLocked } from '../support/database';
 import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import type { TestService } from '../support/service';
 import { type TestUser, buildUser, fund, setKyc } from '../support/users';
 import { waitFor } from '../support/wait';
-import { untilLocked } from '../support/webhooks';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 

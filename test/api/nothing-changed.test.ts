@@ -4,12 +4,16 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  untilLocked,
+  type TestDatabase,
+} from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { buildApiKey } from '../support/users';
 import { waitFor } from '../support/wait';
-import { untilLocked } from '../support/webhooks';
 import { buildAccount, type Account } from './support/accounts';
 import { findAccessRow } from './support/access-lines';
 import { callApi } from './support/contract';

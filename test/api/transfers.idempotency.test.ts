@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { makeSealingKey } from '../../secrets/keyring';
 import { createWorkflowMessages } from '../../secrets/workflow-messages';
 import { balanceOf } from '../support/balances';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, openSession, setUp, untilLocked } from '../support/database';
 import { insist, type HttpResponse, type RequestOptions } from '../support/http';
 import { buildApiKey } from '../support/users';
 import { TEST_SECRETS_KEY } from '../support/secrets';
@@ -14,7 +14,6 @@ import { isReplay } from './support/intents';
 import { requestHead, sendRaw } from './support/raw';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { untilLocked } from '../support/webhooks';
 
 const FUNDS = { XOF: 100_000_000n, EUR: 1_000_000n };
 

@@ -1,14 +1,13 @@
 import { PREFIX } from '../../http/prefix';
 import { ROUTES } from '../../api/routes';
 import { makeApiKey } from '../../secrets/api-key';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, openSession, setUp, untilLocked } from '../support/database';
 import { buildApiKey, buildUser, revokeKey } from '../support/users';
 import { insist, request, type HttpResponse } from '../support/http';
 import { startTestService } from '../support/service';
 import { expectContract, refusal } from './support/contract';
 import { requestHead, sendRaw } from './support/raw';
 import { buildOpenApi } from '../../api/openapi';
-import { untilLocked } from '../support/webhooks';
 
 const database = setUp(createTestDatabase);
 const service = setUp(() => startTestService({ database }));

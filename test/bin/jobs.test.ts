@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freezeAccount } from '../../db/accounts/users';
 import { insertAccessRows } from '../../db/requests/access-log';
 import { decideIdentityCheck } from '../../use-cases/identity-checks';
-import { newFolder } from '../archives/support';
+import { newFolder } from '../db/archives/support';
 import { buildIdentityCheck } from '../dashboard/operators';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';

@@ -3,10 +3,9 @@
 import { cpSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { archiveBooks, buildBooks, MONTH, newFolder } from '../archives/support';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { archiveBooks, buildBooks, MONTH, newFolder } from '../db/archives/support';
+import { createTestDatabase, openSession, setUp, untilLocked } from '../support/database';
 import { waitFor } from '../support/wait';
-import { untilLocked } from '../support/webhooks';
 import { buildCli, type Cli } from './support/cli';
 
 const database = setUp(createTestDatabase);

@@ -6,12 +6,11 @@ import { FAULT_MEANINGS } from '../../domain/fault';
 import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
 import { TEST_BUTTONS } from '../../domain/test-values';
 import { callApi } from '../api/support/contract';
-import { openSession } from '../support/database';
+import { openSession, untilLocked } from '../support/database';
 import { insist, type HttpResponse } from '../support/http';
 import { RUNNABLE, runSample } from '../support/programs';
 import { buildApiKey, fund } from '../support/users';
 import { waitFor } from '../support/wait';
-import { untilLocked } from '../support/webhooks';
 import { expectPage, type GivenFields, type VisitedPage } from './visitor';
 import { useWorld } from './world';
 

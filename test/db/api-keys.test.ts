@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
+import {
+  connectAgain,
+  createTestDatabase,
+  openSession,
+  setUp,
+  untilLocked,
+} from '../support/database';
 import {
   ACTOR,
   type TestUser,
@@ -10,7 +16,6 @@ import {
   revokeKey,
   setKyc,
 } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import {
   authenticate,
   identify,

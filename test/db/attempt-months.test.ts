@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { dropOldAttempts } from '../../db/archives/keep';
 import { compareArchive, verifyArchive } from '../../db/archives/verify';
 import { writeArchive } from '../../db/archives/write';
-import { newFolder } from '../archives/support';
+import { newFolder } from './archives/support';
 import { listUnprovenDeliveries } from '../../db/reconciliation/reconciled-events';
 import {
   dropAttemptMonth,

@@ -2,10 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, openSession, setUp, untilLocked } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import { listAuditRows } from '../../db/operators/audit';
 import { creditWallet, type Credit } from '../../db/ledger/wallets';
 

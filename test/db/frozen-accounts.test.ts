@@ -3,10 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
-import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
+import {
+  connectAgain,
+  createTestDatabase,
+  openSession,
+  setUp,
+  untilLocked,
+} from '../support/database';
 import { buildTransferRequest, post, postOne, postingValues } from '../support/postings';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import { authenticate, identify } from '../../db/keys/api-keys';
 import { listAuditRows } from '../../db/operators/audit';
 import { findStoredResponse } from '../../db/requests/orders';

@@ -8,12 +8,11 @@ import type { Environment } from '../../domain/environment';
 import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, openSession, setUp, untilLocked } from '../support/database';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { order, payIntent } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, setKyc, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import { buildNewIntent } from '../workflows/intents';
 
 const database = setUp(createTestDatabase);

@@ -38,10 +38,10 @@ import {
   pastLock,
   setUp,
   whileUncommitted,
+  untilLocked,
 } from '../support/database';
 import { begin } from '../support/payment-attempts';
 import { buildUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import {
   eventsOf,
   FAILURE,

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  untilLocked,
+  type TestDatabase,
+} from '../support/database';
 import { buildUser } from '../support/users';
 import { postOne } from '../support/postings';
 import { readStack } from '../support/stack';
-import { untilLocked } from '../support/webhooks';
 import { connectDatabase } from '../../db/connect';
 import { migrate } from '../../db/schema/migrate';
 import { SchemaError } from '../../db/schema/schema-error';

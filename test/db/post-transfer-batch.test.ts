@@ -9,6 +9,7 @@ import {
   connectAgain,
   createTestDatabase,
   openSession,
+  untilLocked,
   type TestDatabase,
 } from '../support/database';
 import {
@@ -19,7 +20,6 @@ import {
   responsesOf,
 } from '../support/postings';
 import { buildUser, fund, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import { waitFor } from '../support/wait';
 import { postTransfers } from '../../db/transfers/transfers';
 import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';

@@ -6,11 +6,11 @@ import {
   openSession,
   pastLock,
   setUp,
+  untilLocked,
 } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { countTableReads } from '../support/plans';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import { listTransactions } from '../support/transactions';
 import {
   buildTransferRequest,

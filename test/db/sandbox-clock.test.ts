@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { advanceSandboxClock, isSandboxSettled, listSandboxWaiting } from '../../db/sandbox/clock';
 import { beginAskingPayout } from '../../db/payouts/payouts';
 import { recordAttempts } from '../../db/webhooks/webhook-attempts';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, openSession, setUp, untilLocked } from '../support/database';
 import { begin } from '../support/payment-attempts';
 import { orderedPayout } from '../support/payouts';
 import { insist } from '../support/postings';
@@ -17,7 +17,6 @@ import {
   buildHealth,
   createTestEndpoint,
   REFUSED,
-  untilLocked,
 } from '../support/webhooks';
 import { buildNewIntent, expireAtOnce } from '../workflows/intents';
 import { createIntent } from '../../db/payment-intents/intents';

@@ -7,9 +7,8 @@ import type { PaymentNotification } from '../../domain/payment';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, openSession, setUp } from '../support/database';
+import { createTestDatabase, openSession, setUp, untilLocked } from '../support/database';
 import { buildUser, fund } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 import { startProxy } from '../faults/support/proxy';
 import {
   buildNewIntent,

@@ -5,10 +5,15 @@ import { waitBeforeNaming } from '../../db/transfers/recipients';
 import type { Environment } from '../../domain/environment';
 import { freezeAccount } from '../../db/accounts/users';
 import { closeAfterFile } from '../support/cleanup';
-import { createTestDatabase, openSession, type TestDatabase, setUp } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  setUp,
+  untilLocked,
+  type TestDatabase,
+} from '../support/database';
 import { postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
-import { untilLocked } from '../support/webhooks';
 
 const database = setUp(createTestDatabase);
 let alice: TestUser;

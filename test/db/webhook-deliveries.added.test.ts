@@ -4,10 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { addTestEvent } from '../../db/webhooks/events';
 import { beginDeliveryRun } from '../../db/webhooks/webhook-delivery-runs';
 import { updateWebhookEndpoint } from '../../db/webhooks/webhook-endpoints';
-import { connectAgain, createTestDatabase, openSession, setUp } from '../support/database';
+import {
+  connectAgain,
+  createTestDatabase,
+  openSession,
+  setUp,
+  untilLocked,
+} from '../support/database';
 import { countTableReads } from '../support/plans';
 import { buildUser } from '../support/users';
-import { addEvents, createTestEndpoint, untilLocked, type TestEndpoint } from '../support/webhooks';
+import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
 import { statusesAt } from '../webhooks/deliveries';
 
 const database = setUp(createTestDatabase);

@@ -986,7 +986,7 @@ const ROWS: readonly Row[] = [
     'db/archives/verify.ts',
     'reading.sha256 !== file.sha256',
     'false',
-    ['test/archives/faults.test.ts'],
+    ['test/db/archives/faults.test.ts'],
   ],
   [
     'X2',
@@ -994,7 +994,7 @@ const ROWS: readonly Row[] = [
     'db/archives/verify.ts',
     'if (sum !== 0n)',
     'if (sum < 0n)',
-    ['test/archives/faults.test.ts'],
+    ['test/db/archives/faults.test.ts'],
   ],
   [
     'Y1',

@@ -123,6 +123,21 @@ export function untilSessionsWait(
   return waitFor(async () => (await countWaiting(database)) === count);
 }
 
+/** Waits until a statement with this text waits for a lock. */
+export async function untilLocked(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  text: string,
+): Promise<void> {
+  await waitFor(async () => {
+    const { rows } = (await owner.raw(
+      `select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like ?`,
+      [`%${text}%`],
+    )) as { rows: unknown[] };
+    return rows.length > 0;
+  });
+}
+
 async function countWaiting({ owner }: Pick<TestDatabase, 'owner'>): Promise<number> {
   const { rows } = await owner.raw(
     `select from pg_stat_activity where datname = current_database()

@@ -15,7 +15,6 @@ import { isServiceSignature, makeWebhookSecret } from '../../secrets/webhook-sec
 import { closeAfterFile } from './cleanup';
 import type { TestDatabase } from './database';
 import { TEST_SECRETS_KEY } from './secrets';
-import { waitFor } from './wait';
 
 export interface TestEndpoint {
   readonly id: string;
@@ -158,18 +157,6 @@ export function buildHealth(fields: Partial<HealthRecord> = {}): HealthRecord {
     last_failure: { outcome: 'refused', status: 500 },
     ...fields,
   };
-}
-
-/** Waits until a statement with this text waits for a lock. */
-export async function untilLocked({ owner }: TestDatabase, text: string): Promise<void> {
-  await waitFor(async () => {
-    const { rows } = (await owner.raw(
-      `select 1 from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like ?`,
-      [`%${text}%`],
-    )) as { rows: unknown[] };
-    return rows.length > 0;
-  });
 }
 
 export interface ReceivedWebhook {

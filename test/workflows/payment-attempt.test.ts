@@ -9,7 +9,12 @@ import {
 } from '../../db/payment-attempts/payment-attempts';
 import { startTestApi, type TestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  untilLocked,
+  type TestDatabase,
+} from '../support/database';
 import { request } from '../support/http';
 import { begin, openLink } from '../support/payment-attempts';
 import { adapterOf, startTestGateway } from '../support/sandbox-gateway';
@@ -17,7 +22,6 @@ import { pressPhone } from '../support/sandbox-phones';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { buildUser, type TestUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
-import { untilLocked } from '../support/webhooks';
 import { createTestActivities, letExpire, suspenseOf, testPursuer, untilStatus } from './intents';
 
 /** Links whose end is told by a process that dies of it once, and those whose end was told. */

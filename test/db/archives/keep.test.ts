@@ -2,11 +2,11 @@
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { keepBooks } from '../../db/archives/keep';
-import { verifyArchive } from '../../db/archives/verify';
-import { sealLedger } from '../../db/ledger/ledger-seals';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { buildUser } from '../support/users';
+import { keepBooks } from '../../../db/archives/keep';
+import { verifyArchive } from '../../../db/archives/verify';
+import { sealLedger } from '../../../db/ledger/ledger-seals';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { buildUser } from '../../support/users';
 import { archiveBooks, buildBooks, MONTH, newFolder } from './support';
 
 let database: TestDatabase;

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { MANIFEST, type Manifest } from '../../db/archives/manifest';
-import { compareArchive, verifyArchive } from '../../db/archives/verify';
-import { writeArchive, type WrittenArchive } from '../../db/archives/write';
-import { createTestDatabase, openSession, setUp } from '../support/database';
-import { buildUser } from '../support/users';
+import { MANIFEST, type Manifest } from '../../../db/archives/manifest';
+import { compareArchive, verifyArchive } from '../../../db/archives/verify';
+import { writeArchive, type WrittenArchive } from '../../../db/archives/write';
+import { createTestDatabase, openSession, setUp } from '../../support/database';
+import { buildUser } from '../../support/users';
 import { archiveBooks, buildBooks, MONTH, newFolder } from './support';
 
 const database = setUp(createTestDatabase);

@@ -2,17 +2,17 @@
 
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeArchive, type WrittenArchive } from '../../db/archives/write';
-import { sealLedger } from '../../db/ledger/ledger-seals';
-import { listSuspense, orderSuspenseRefund } from '../../db/suspense/suspense';
-import type { TestDatabase } from '../support/database';
-import { buildTransferRequest, post } from '../support/postings';
-import { disputeOf, say } from '../support/disputes';
-import { orderedPayout } from '../support/payouts';
-import { openIntent, ordered, payIntent, receive } from '../support/refunds';
-import { buildReversalRequest, reverse } from '../support/reversals';
-import { readStack } from '../support/stack';
-import { ACTOR, buildUser } from '../support/users';
+import { writeArchive, type WrittenArchive } from '../../../db/archives/write';
+import { sealLedger } from '../../../db/ledger/ledger-seals';
+import { listSuspense, orderSuspenseRefund } from '../../../db/suspense/suspense';
+import type { TestDatabase } from '../../support/database';
+import { buildTransferRequest, post } from '../../support/postings';
+import { disputeOf, say } from '../../support/disputes';
+import { orderedPayout } from '../../support/payouts';
+import { openIntent, ordered, payIntent, receive } from '../../support/refunds';
+import { buildReversalRequest, reverse } from '../../support/reversals';
+import { readStack } from '../../support/stack';
+import { ACTOR, buildUser } from '../../support/users';
 
 /** `2026-09`: over for at least 28 days. */
 export const MONTH = ((): string => {
