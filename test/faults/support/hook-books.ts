@@ -21,7 +21,6 @@ export interface AttemptKept {
   readonly number: number;
   readonly outcome: AttemptOutcome;
   readonly status: number | null;
-  readonly retry_after_seconds: number | null;
   /** Epoch, ms. */
   readonly began: number;
   readonly ended: number;
@@ -66,7 +65,6 @@ export async function readHookBooks(
          left join (
            select a.delivery_id, json_agg(json_build_object(
                     'number', a.number, 'outcome', a.outcome, 'status', a.status,
-                    'retry_after_seconds', a.retry_after_seconds,
                     'began', extract(epoch from a.started_at)::float8 * 1000,
                     'ended', extract(epoch from a.started_at)::float8 * 1000 + a.duration_ms)
                     order by a.number) as made

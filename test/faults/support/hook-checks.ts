@@ -32,7 +32,7 @@ export function findHookFaults(judged: JudgedHooks): string[] {
       return [
         ...findArrivalFaults(delivery, got, judged),
         ...findAttemptFaults(delivery, got),
-        ...(hook.is_rescheduled ? [] : findScheduleFaults(delivery.made)),
+        ...findScheduleFaults(delivery.made),
       ].map((fault) => `event ${delivery.event_id} at ${hook.path}: ${fault}`);
     }),
     ...receptions.flatMap(({ fault, hook, event_id }) =>
@@ -90,12 +90,11 @@ function isLastDelivered(made: readonly AttemptKept[]): boolean {
   return made.at(-1)?.outcome === 'delivered';
 }
 
-/** None earlier than the schedule and the receiver's pause allow. */
+/** None earlier than the schedule allows. */
 function findScheduleFaults(made: readonly AttemptKept[]): string[] {
   return made.slice(1).flatMap((attempt, at) => {
     const before = made[at]!;
-    const planned = WEBHOOK_RETRY_SECONDS[before.number - 1]! * 1_000 * EARLIEST_SHARE;
-    const wanted = Math.max(planned, (before.retry_after_seconds ?? 0) * 1_000);
+    const wanted = WEBHOOK_RETRY_SECONDS[before.number - 1]! * 1_000 * EARLIEST_SHARE;
     const waited = Math.round(attempt.began - before.ended);
     if (waited >= wanted - CLOCKS_MS) return [];
     return [`attempt ${attempt.number} began after ${waited} ms instead of ${wanted}`];
@@ -177,7 +176,7 @@ export function countDuplicates(receptions: readonly Reception[]): number {
   return duplicates;
 }
 
-export function isTaken({ answer, is_answered }: Reception): boolean {
+function isTaken({ answer, is_answered }: Reception): boolean {
   return is_answered && typeof answer.status === 'number' && answer.status < 300;
 }
 

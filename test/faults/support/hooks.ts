@@ -2,11 +2,11 @@
 // the experiment says and keeps everything that it gets, checked at once.
 
 import type { ServerResponse } from 'node:http';
-import { Webhook } from 'standardwebhooks';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import { isServiceSignature } from '../../../secrets/webhook-secret';
 import {
   createTestEndpoint,
+  isStandardWebhook,
   startReceiver,
   type ReceivedWebhook,
   type TestEndpoint,
@@ -25,13 +25,10 @@ export interface Secret {
 /** One endpoint of one merchant. */
 export interface Hook extends TestEndpoint {
   readonly path: string;
-  readonly max_per_second: number | undefined;
   /** All that it ever had. */
   readonly secrets: Secret[];
   /** Instead of what all others do. */
   answer: Answering | undefined;
-  /** The merchant switched it off and on: what had to wait then need not any more. */
-  is_rescheduled: boolean;
   /** The experiment gave it up: nothing has to arrive any more. */
   is_given_up: boolean;
 }
@@ -40,7 +37,6 @@ export interface Hook extends TestEndpoint {
 export interface HttpResponse {
   readonly status: number | 'reset' | 'none';
   readonly after_ms?: number;
-  readonly retry_after?: string;
 }
 
 export type Answering = () => HttpResponse;
@@ -70,7 +66,6 @@ export interface Hooks {
 export interface HookOptions {
   readonly user: FundedUser;
   readonly environment?: Environment;
-  readonly max_per_second?: number;
 }
 
 /** A request that was signed just before a secret ended may arrive just after. */
@@ -102,22 +97,15 @@ export async function openHooks(
     all,
     receptions,
     answer: well,
-    async add({ user, environment = 'sandbox', max_per_second }) {
+    async add({ user, environment = 'sandbox' }) {
       const path = `/hooks/${all.length + 1}`;
-      const options = {
-        user_id: user.id,
-        environment,
-        url: new URL(path, receiver.url).href,
-        ...(max_per_second === undefined ? {} : { max_per_second }),
-      };
-      const endpoint = await createTestEndpoint(database, options);
+      const url = new URL(path, receiver.url).href;
+      const endpoint = await createTestEndpoint(database, { user_id: user.id, environment, url });
       const hook: Hook = {
         ...endpoint,
         path,
-        max_per_second,
         answer: undefined,
         is_given_up: false,
-        is_rescheduled: false,
         secrets: [{ secret: endpoint.secret, valid_from: 0, valid_until: Infinity }],
       };
       all.push(hook);
@@ -150,18 +138,14 @@ export async function openHooks(
   return hooks;
 }
 
-function giveAnswer(
-  { status, after_ms = 0, retry_after }: HttpResponse,
-  response: ServerResponse,
-): void {
+function giveAnswer({ status, after_ms = 0 }: HttpResponse, response: ServerResponse): void {
   if (status === 'none') return;
   const give = (): void => {
     if (status === 'reset') {
       response.socket?.resetAndDestroy();
       return;
     }
-    response.writeHead(status, retry_after === undefined ? {} : { 'retry-after': retry_after });
-    response.end('noted');
+    response.writeHead(status).end('noted');
   };
   if (after_ms === 0) give();
   else setTimeout(give, after_ms);
@@ -184,13 +168,4 @@ function findSignatureFault(webhook: ReceivedWebhook, { secrets }: Hook): string
   const old = secrets.find(({ secret }) => isStandardWebhook(webhook, secret));
   const ago = old ? `with a secret that ended ${now - old.valid_until} ms ago` : 'with no secret';
   return `X-Service-Signature ${isOurs}, webhook-signature ${isStandard}, signed ${ago}`;
-}
-
-function isStandardWebhook({ headers, body }: ReceivedWebhook, secret: string): boolean {
-  try {
-    new Webhook(secret).verify(body, headers as Record<string, string>);
-    return true;
-  } catch {
-    return false;
-  }
 }
