@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { FORMATS } from '../../api/schemas';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
+import prettier from 'prettier';
 import { buildOpenApi } from '../../api/openapi';
 import type { Route } from '../../api/route';
 import { ROUTES } from '../../api/routes';
@@ -378,13 +379,13 @@ beforeAll(async () => {
   await showDeliveries(endpoint_id);
   await showClock();
   await receiver.shut();
-  if (process.env['EXAMPLES'] === 'keep') keepExamples();
+  if (process.env['EXAMPLES'] === 'keep') await keepExamples();
 });
 
 const kept = (): Examples => JSON.parse(readFileSync(FILE, 'utf8')) as Examples;
 
 /** New ones, and those with other fields than before; the rest stay, so that a change shows only itself. */
-function keepExamples(): void {
+async function keepExamples(): Promise<void> {
   const before = kept();
   const examples = [...seen].map(([name, example]) => {
     const old = before[name];
@@ -392,7 +393,9 @@ function keepExamples(): void {
     return [name, is_same ? old : forReaders(example)] as const;
   });
   const sorted = examples.sort(([one], [other]) => (one < other ? -1 : 1));
-  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  const json = JSON.stringify(Object.fromEntries(sorted), null, 2);
+  const options = await prettier.resolveConfig(FILE);
+  writeFileSync(FILE, await prettier.format(json, { ...options, parser: 'json' }));
 }
 
 /** Shows the addresses that a reader expects, and no secrets. */

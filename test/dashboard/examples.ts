@@ -36,22 +36,15 @@ export interface Examples {
   find(path: string): Example | 'no page';
 }
 
-/** Answered with a file, or with another page. */
+/** Answered with another page, a picture or a file; a path that ends in `.csv` is a file, too. */
 const NO_PAGES = [
   '/amounts',
-  '/payouts.csv',
   '/payouts/check',
   '/profile/logo',
-  '/transactions.csv',
   '/transfers',
   '/transfers/preview',
   '/transfers/:reference/reversal/check',
   '/links/:id/refund/check',
-  '/batches/:id/transfers.csv',
-  '/batches/model.csv',
-  '/payout-batches/:id/payouts.csv',
-  '/payout-batches/model.csv',
-  '/reusable-links/:id/payments.csv',
   '/statements/:currency/:file',
 ];
 
@@ -75,7 +68,7 @@ export async function buildExamples(
   return {
     owner,
     find(path) {
-      if (NO_PAGES.includes(path)) return 'no page';
+      if (path.endsWith('.csv') || NO_PAGES.includes(path)) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
       if (path === '/sign-in/code') return { path, visitor: awaiting };
       const mailed = links.get(path);

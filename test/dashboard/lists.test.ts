@@ -1,6 +1,7 @@
 // Every declared list: its filters, what is wrong with them, older pages, all that match as a file, and never a row of
 // another account or environment. Each list is a row.
 
+import { ROUTES } from '../../dashboard/routes';
 import { postOne } from '../support/postings';
 import { answerPayout, orderedPayout } from '../support/payouts';
 import { disputeOf, say } from '../support/disputes';
@@ -57,7 +58,7 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '/reusable-links': { '': 1 },
   '/disputes': { '': 1 },
 };
-const FILES = ['/transactions', '/payouts'];
+const hasFile = (list: string): boolean => ROUTES.some(({ path }) => path === `${list}.csv`);
 
 const QUERIES = Object.entries(LISTS).flatMap(([path, queries]) =>
   Object.entries(queries).map(([query, count]) => [`${path}?${query}`, count] as const),
@@ -67,7 +68,7 @@ it.each(QUERIES)('%s finds %i, and none of others', async (path, count) => {
   expect((await w.visitor.open(path)).rows).toHaveLength(count);
   expect((await stranger.open(path)).rows).toEqual([]);
   const [list, query] = path.split('?');
-  if (!FILES.includes(list!)) return;
+  if (!hasFile(list!)) return;
   const linesIn = async (visitor: Visitor): Promise<string[]> => {
     const file = await visitor.request(`/dashboard${list}.csv?form=plain&${query}`);
     return (await file.text()).trim().split('\n').slice(1);
@@ -121,7 +122,7 @@ it.each([
   const page = await w.visitor.open(path);
   expect([page.status, page.faults, page.rows]).toEqual([422, { [field]: text }, []]);
   const [list, query] = path.split('?');
-  if (!FILES.includes(list!)) return;
+  if (!hasFile(list!)) return;
   expect((await w.visitor.open(`${list}.csv?${query}`)).status).toBe(422);
 });
 
