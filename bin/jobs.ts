@@ -5,11 +5,12 @@ import { followDisputes, takeOwed } from '../activities/disputes';
 import { createExpiryJob, endCutOff } from '../activities/expiries';
 import { dropOldAttempts, keepBooks } from '../db/archives/keep';
 import { ArchiveError } from '../db/archives/manifest';
+import { noteGoneGateways } from '../db/disputes/disputes';
 import { dropAccessDays } from '../db/requests/access-log';
 import { purgeIdentityData } from '../db/accounts/identity-checks';
 import { sealLedger } from '../db/ledger/ledger-seals';
 import { purgeSignIn } from '../db/people/login-tokens';
-import type { Environment } from '../domain/environment';
+import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { callTemporal } from '../temporal/calls';
 import { repairTemporal } from '../temporal/connect';
 import { tellNews } from '../use-cases/news';
@@ -132,6 +133,17 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
         pause_ms: DISPUTES_MS,
         turn: () => followDisputes(parts, gateway),
       })),
+    ...ENVIRONMENTS.map((environment) => ({
+      part: 'disputes',
+      environment,
+      ...HOURLY,
+      turn: () =>
+        noteGoneGateways(
+          db,
+          environment,
+          parts.gateways[environment].map(({ name }) => name),
+        ),
+    })),
     {
       part: 'owed-disputes',
       pause_ms: DISPUTES_MS,

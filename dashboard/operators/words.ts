@@ -72,6 +72,10 @@ export const WORDS = translate({
       'Won, and the wallet is too full to take the money back.',
       'Gagné, mais le portefeuille est trop plein pour être recrédité.',
     ],
+    gateway_gone: [
+      'Its gateway is not configured any more: say how the bank decided.',
+      'Son prestataire n’est plus configuré : indiquez la décision de la banque.',
+    ],
   },
   at_gateway: ['At the gateway', 'Chez le prestataire'],
   noticed: ['Noticed', 'Signalé'],

@@ -11,7 +11,7 @@ $$;
 
 -- An operator has to look at these: nothing was booked (DISPUTE_PROBLEMS).
 create or replace function dispute_problems() returns text[] language sql immutable as $$
-  select array['unknown_payment', 'in_suspense', 'currency', 'amount', 'contradiction', 'balance_limit']
+  select array['unknown_payment', 'in_suspense', 'currency', 'amount', 'contradiction', 'balance_limit', 'gateway_gone']
 $$;
 
 -- The gateway notified that a dispute has changed: it has to be asked.
@@ -48,6 +48,18 @@ create or replace function note_dispute_fault(
 ) returns void language sql security definer set search_path = public, pg_temp as $$
   update dispute_notices n set problem = left(words, 1000)
    where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute and n.asks = asked
+$$;
+
+-- Nobody asks a gateway that is configured no more, so an operator has to end what is open there. An answer of one that
+-- is back takes the problem away.
+create or replace function note_gone_gateways(env text, configured text[]) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  insert into dispute_notices as n (gateway, environment, dispute_id, noted_at, next_try_at, problem)
+  select d.gateway, env, d.provider_dispute_id, clock_timestamp(), clock_timestamp(), 'gateway_gone'
+    from disputes d
+   where d.environment = env and d.status = 'open' and d.gateway <> all (configured)
+  on conflict (gateway, environment, dispute_id) do update set problem = excluded.problem
+   where coalesce(n.problem <> all (dispute_problems()), true)
 $$;
 
 -- Records the gateway's answer to question `asked` about a dispute, and books what follows from it, once. `answer`

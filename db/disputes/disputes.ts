@@ -67,6 +67,7 @@ export const DISPUTE_PROBLEMS = [
   'amount',
   'contradiction',
   'balance_limit',
+  'gateway_gone',
 ] as const;
 export type DisputeProblem = (typeof DISPUTE_PROBLEMS)[number];
 
@@ -87,6 +88,10 @@ export async function recordDisputeAnswer(
   const values = [name, environment, dispute_id, asks, JSON.stringify(answer)];
   return (await call<RecordedDispute>(db, 'record_dispute_answer', values))[0]!;
 }
+
+/** Names of the gateways that are configured in the environment: open disputes of others get the problem `gateway_gone`. */
+export const noteGoneGateways =
+  calls<(environment: Environment, configured: readonly string[]) => void>('note_gone_gateways');
 
 /** Takes what is owed for one dispute, as far as the wallet has it; false when none can be. */
 export const takeNextOwed = calls<() => boolean>('take_next_owed');

@@ -9,6 +9,8 @@ import { decideIdentityCheck } from '../../use-cases/identity-checks';
 import { newFolder } from '../db/archives/support';
 import { buildIdentityCheck } from '../dashboard/operators';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { disputeOf, say } from '../support/disputes';
+import { payIntent } from '../support/refunds';
 import { startTestService, type TestService } from '../support/service';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -45,7 +47,9 @@ it('begin when the process does', async () => {
   const decision = { decision: 'rejected' } as const;
   await decideIdentityCheck({ db: operator, actor: 'awa' }, user.username, decision);
   await owner.raw('update identity_checks set decided_at = ?', [old]);
-  await buildUser(db, { funds: { live: { XOF: 100n } } });
+  const merchant = await buildUser(db, { funds: { live: { XOF: 100n } } });
+  const paid = await payIntent(db, merchant, {}, 'gone');
+  await say(db, await disputeOf(database, paid));
   const { id: frozen } = await buildUser(db, { unconfirmed: true });
   await freezeAccount(operator, frozen, 'a suspicion', 'awa');
   const { rows: months } = await owner.raw(
@@ -64,7 +68,8 @@ it('begin when the process does', async () => {
               (select count(*)::int from identity_data) as identities,
               (select count(*)::int from (select) one where to_regclass(?) is null) as months,
               (select count(*)::int from (select) one where not exists (select from ledger_seals)) as seals,
-              (select count(*)::int from (select) one where not exists (select from told)) as news`,
+              (select count(*)::int from (select) one where not exists (select from told)) as news,
+              (select count(*)::int from dispute_notices where problem is distinct from 'gateway_gone') as disputes`,
       [month],
     );
     return rows[0];

@@ -10,6 +10,7 @@ import {
   listTroubledDisputes,
   noteDisputeFault,
   noteDisputeNotice,
+  noteGoneGateways,
   recordDisputeAnswer,
   settleDispute,
   takeNextOwed,
@@ -107,6 +108,11 @@ async function eventsOf({ dispute_id: provider_dispute_id }: DisputedPayment): P
 /** The gateway's notice of it. */
 const noticeOf = ({ dispute_id }: DisputedPayment) =>
   database.owner('dispute_notices').where({ dispute_id });
+
+const problemOf = async ({ dispute_id }: DisputedPayment): Promise<string | undefined> => {
+  const troubled = await listTroubledDisputes(database.operator, 1000);
+  return troubled.find((one) => one.dispute_id === dispute_id)?.problem;
+};
 
 const settle = (
   { gateway, environment, dispute_id }: DisputedPayment,
@@ -322,11 +328,6 @@ describe('what the wallet lacks', () => {
 });
 
 describe('operators see', () => {
-  const problemOf = async ({ dispute_id }: DisputedPayment): Promise<string | undefined> => {
-    const troubled = await listTroubledDisputes(database.operator, 1000);
-    return troubled.find((one) => one.dispute_id === dispute_id)?.problem;
-  };
-
   it.each([
     ['won', {}, ['opened 0', 'won 0']],
     ['lost', { wallet: -500_000n, gateway_clearing: 500_000n }, ['opened 0', 'lost 0']],
@@ -443,6 +444,51 @@ describe('operators see', () => {
     const mine = listed.filter(({ username }) => username === merchant.username);
     const ids = mine.map((one) => one.provider_dispute_id);
     expect(ids).toEqual([first.dispute_id, second.dispute_id]);
+  });
+});
+
+describe('a gateway that is configured no more', () => {
+  const note = (environment: 'live' | 'sandbox', configured: string[]) =>
+    noteGoneGateways(database.db, environment, configured);
+
+  it('leaves its open disputes to an operator, who ends them', async () => {
+    const [open, ended] = [await newDispute(), await newDispute()];
+    for (const one of [open, ended]) await says(one);
+    await says(ended, 'lost');
+    await noticeOf(ended).delete();
+    await note('sandbox', []);
+    expect(await problemOf(open)).toBe('gateway_gone');
+    expect(await noticeOf(ended)).toEqual([]);
+    expect(await settle(open, 'won')).toBe('done');
+    expect(await row(open)).toMatchObject({ status: 'won' });
+  });
+
+  it('is another matter than one that is, and than the other environment', async () => {
+    const open = await newDispute();
+    await says(open);
+    await note('sandbox', ['other', GATEWAY.name]);
+    await note('live', []);
+    expect(await problemOf(open)).toBeUndefined();
+  });
+
+  it('has a dispute asked about as before once it is back', async () => {
+    const open = await newDispute();
+    await says(open);
+    await noticeOf(open).delete();
+    await note('sandbox', []);
+    expect(await problemOf(open)).toBe('gateway_gone');
+    await says(open);
+    expect(await problemOf(open)).toBeUndefined();
+  });
+
+  it('does not hide what an operator has to look at already, but why it could not be asked', async () => {
+    const [changed, away] = [await newDispute(), await newDispute()];
+    for (const one of [changed, away]) await says(one);
+    await say(database.db, changed, { amount_minor: '1' });
+    await noteDisputeFault(database.db, GATEWAY, await question(database.db, away), 'it is away');
+    await note('sandbox', []);
+    expect(await problemOf(changed)).toBe('amount');
+    expect(await problemOf(away)).toBe('gateway_gone');
   });
 });
 
