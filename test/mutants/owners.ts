@@ -93,7 +93,7 @@ export const OWNERS: readonly Owner[] = [
     ],
   },
   {
-    files: ['db/payment-attempts/payment-attempts.sql'],
+    files: ['db/payment-attempts/payment-attempts.sql', 'db/payment-attempts/asked-by-phone.sql'],
     tests: [
       'test/db/payment-attempts.test.ts',
       'test/workflows/payment-attempt.test.ts',
@@ -222,8 +222,24 @@ export const OWNERS: readonly Owner[] = [
     ],
   },
   {
-    files: ['activities/questions.ts', 'activities/refund-questions.ts', 'activities/refunds.ts'],
+    files: [
+      'activities/questions.ts',
+      'activities/refund-questions.ts',
+      'activities/refunds.ts',
+      'activities/suspense.ts',
+    ],
     tests: ['test/workflows/pursuits.test.ts', 'test/workflows/refund.test.ts'],
+  },
+  {
+    files: ['activities/payment-intents.ts', 'activities/checkouts.ts'],
+    tests: [
+      'test/workflows/payment-intent-checkout.test.ts',
+      'test/workflows/payment-intent-sessions.test.ts',
+      'test/workflows/expiries.test.ts',
+      'test/workflows/payment-intent-cancel.test.ts',
+      'test/workflows/payment-intent-opening.test.ts',
+      'test/workflows/payment-attempt.test.ts',
+    ],
   },
   {
     files: ['activities/payout-batches.ts'],
