@@ -132,4 +132,8 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     'activities/payout-batches.ts createPayoutBatchActivities: batch.step !== null',
     'A batch without a step has been through its items, or they are over: none is asked about or paid. It saves looking for half a second.',
   ],
+  [
+    'activities/suspense.ts followSuspenseRefund: questions.length === 0',
+    'A question is of a refund. It keeps an order that came after the item was read from being logged as missing.',
+  ],
 ]);
