@@ -535,9 +535,13 @@ describe('an answer about money in suspense', () => {
     await close(1);
     const pending = { status: 'pending', refund_id: 're_1', detail: 'the bank is slow' } as const;
     expect(await recordRefundAnswer(db, item, question, pending)).toBe('closed');
-    refunds.set('re_1', stateOf('succeeded', 're_1'));
-    expect(await noteRefundNotice(db, 'fake', { ...about, refund_id: 're_1' })).toEqual([item]);
-    await ask('suspense-refund', item);
+    const tell = async (status: RefundState['status']): Promise<Progress> => {
+      refunds.set('re_1', stateOf(status, 're_1'));
+      expect(await noteRefundNotice(db, 'fake', { ...about, refund_id: 're_1' })).toEqual([item]);
+      return ask('suspense-refund', item);
+    };
+    expect(await tell('pending')).toMatchObject({ status: 'closed', waits_for: 'the refund' });
+    expect(await tell('succeeded')).toMatchObject({ status: 'closed', pause_ms: null });
     expect(asked).toEqual([]);
     expect(await verifyLedger(db)).toMatchObject([{ is_loss: true }]);
     await settleLoss(database, (await itemOf(item)).reference);
