@@ -57,10 +57,12 @@ whatever else it raises is a response that was lost."""
 AsyncHttpClient = Callable[[Request, float], Awaitable[Response]]
 
 
-class CancelledUnderWay(Exception):
-    def __init__(self, cancelled: BaseException) -> None:
-        super().__init__("The call was broken off when the request may have left.")
-        self.cancelled = cancelled
+class BrokenOffUnsent(Exception):
+    """Whatever else breaks off an exchange may have done so when the request had left."""
+
+    def __init__(self, broken_off: BaseException) -> None:
+        super().__init__("The call was broken off before the request left, and it never will.")
+        self.broken_off = broken_off
 
 
 class Line:
@@ -94,8 +96,6 @@ class Line:
             return Response(response.status, headers, response.body)
         except ApiConnectionError:
             raise
-        except asyncio.CancelledError as error:
-            raise CancelledUnderWay(error) from None
         except Exception as error:
             raise ApiConnectionError(f"The http_client has failed: {error}") from error
 
@@ -113,11 +113,11 @@ class BlockingLine(Line):
         with _Exchange(request, limit, self._proxy) as exchange:
             try:
                 wait({exchange.future}, limit)
-            # A handler of signals may throw into the wait, as one for SIGALRM does.
-            except Exception as error:
+            # A handler of signals may throw into the wait, as those for Ctrl-C and SIGALRM do, and so does gevent.
+            except BaseException as error:
                 if exchange.cut():
-                    raise CancelledUnderWay(error) from None
-                raise
+                    raise
+                raise BrokenOffUnsent(error) from None
             if exchange.future.done():
                 return _read(exchange.future.result())
             raise exchange.late()
@@ -128,21 +128,24 @@ class AsyncioLine(Line):
         await asyncio.sleep(seconds)
 
     async def _connect(self, request: Request, limit: float) -> Response:
-        # A task that was cancelled before now sends nothing.
-        await asyncio.sleep(0)
+        try:
+            # A task that was cancelled before now sends nothing.
+            await asyncio.sleep(0)
+        except BaseException as error:
+            raise BrokenOffUnsent(error) from None
         with _Exchange(request, limit, self._proxy) as exchange:
             future = asyncio.wrap_future(exchange.future)
             try:
                 await asyncio.wait({future}, timeout=limit)
-                if future.done():
-                    return _read(future.result())
-                raise exchange.late()
-            except asyncio.CancelledError as error:
-                if exchange.cut():
-                    raise CancelledUnderWay(error) from None
-                raise
-            finally:
+            except BaseException as error:
                 future.cancel()
+                if exchange.cut():
+                    raise
+                raise BrokenOffUnsent(error) from None
+            if future.done():
+                return _read(future.result())
+            future.cancel()
+            raise exchange.late()
 
 
 def _read(result: Response | ApiConnectionError) -> Response:
@@ -195,6 +198,10 @@ class _Exchange:
         # There is none at the limit of a container, nor when the interpreter ends.
         except RuntimeError as error:
             self._fail(error)
+        # Broken off while the thread began.
+        except BaseException:
+            self.cut()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
