@@ -3,16 +3,18 @@
 import asyncio
 import inspect
 import json
+import os
 import signal
 import sys
 import traceback
 from pathlib import Path
+from unittest.mock import patch
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import payments_client as package  # noqa: E402
-from payments_client.transport import AsyncioLine, BlockingLine  # noqa: E402
+from payments_client.transport import AsyncioLine, BlockingLine, _tls  # noqa: E402
 
 IS_ASYNC = "--async" in sys.argv
 KINDS = {
@@ -129,13 +131,18 @@ def with_variables(error):
 def main():
     for text in sys.stdin:
         case = json.loads(text, object_hook=lambda value: float(value["$float"]) if "$float" in value else value)
-        line, logs, report = TestLine(case["client"].get("random"), case["client"].get("proxy")), [], {}
+        line, logs, report = None, [], {}
         try:
-            report["result"] = asyncio.run(run(case, line, logs))
+            line = TestLine(case["client"].get("random"), case["client"].get("proxy"))
+            environment = case["client"].get("environment", {})
+            if environment:
+                _tls.cache_clear()
+            with patch.dict(os.environ, environment):
+                report["result"] = asyncio.run(run(case, line, logs))
         except BaseException as error:
             report["error"] = describe(error)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        report.update(waits_ms=line.waits, logs=logs)
+        report.update(waits_ms=line.waits if line else [], logs=logs)
         # A Decimal, and nothing else, has no JSON of its own.
         print(json.dumps(report, default=str), flush=True)
 
