@@ -74,7 +74,7 @@ async def run(case, line, logs):
         if abort == "sent":
             asyncio.get_running_loop().call_later(0.05, task.cancel)
         if abort in BREAKS:
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
         if given.get("log") == "interrupts" and entry["event"] == "response":
             raise KeyboardInterrupt
         if given.get("log") == "throws":
