@@ -38,6 +38,11 @@ export async function startServer() {
     https: createTlsServer(certificate, receive),
     untrusted: createTlsServer(makeCertificate(folder, 'unknown'), receive),
     cut: createTcpServer((socket) => socket.destroy()),
+    mute: createTcpServer((socket) => {
+      socket.on('error', () => undefined).resume();
+      // Later than any try; a socket that stays would keep the runners.
+      setTimeout(() => socket.destroy(), 1_000);
+    }),
     proxy: createServer().on('connect', tunnel),
     closed: createTcpServer(),
   };
@@ -60,6 +65,7 @@ export async function startServer() {
       wrong_name: `https://localhost:${ports.https}`,
       no_tls: `https://127.0.0.1:${ports.http}`,
       cut: `https://127.0.0.1:${ports.cut}`,
+      mute: `https://127.0.0.1:${ports.mute}`,
       blocked: 'http://127.0.0.1:6000',
     },
     /** Returns the base URL of a case, and what was asked there. */
@@ -72,7 +78,8 @@ export async function startServer() {
       rmSync(folder, { recursive: true });
       for (const name of ['http', 'https', 'untrusted', 'proxy'])
         servers[name].closeAllConnections();
-      for (const name of ['http', 'https', 'untrusted', 'cut', 'proxy']) servers[name].close();
+      for (const name of ['http', 'https', 'untrusted', 'cut', 'mute', 'proxy'])
+        servers[name].close();
     },
   };
 }

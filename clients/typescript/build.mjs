@@ -12,7 +12,7 @@ try {
   typescript = createRequire(import.meta.url).resolve('typescript/package.json');
 } catch {
   console.error(
-    'The client is compiled with the TypeScript of the checkout: run npm ci there first.',
+    'The client is compiled with the TypeScript of the checkout: run npm ci --ignore-scripts there first.',
   );
   process.exit(1);
 }

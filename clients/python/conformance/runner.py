@@ -3,15 +3,18 @@
 import asyncio
 import inspect
 import json
+import os
+import signal
 import sys
 import traceback
 from pathlib import Path
+from unittest.mock import patch
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import payments_client as package  # noqa: E402
-from payments_client.transport import AsyncioLine, BlockingLine  # noqa: E402
+from payments_client.transport import AsyncioLine, BlockingLine, _tls  # noqa: E402
 
 IS_ASYNC = "--async" in sys.argv
 KINDS = {
@@ -21,8 +24,20 @@ KINDS = {
     package.OutcomeUnknown: "outcome_unknown",
     package.SignatureError: "signature",
     asyncio.CancelledError: "aborted",
+    KeyboardInterrupt: "interrupted",
 }
 FIELDS = "code status param request_id retryable retry_after is_unsent details key operation".split()
+
+
+class Timeout(BaseException):
+    """As gevent's."""
+
+
+BREAKS = {"interrupt": KeyboardInterrupt, "timeout": Timeout}
+
+
+def break_off(abort):
+    raise BREAKS[abort]
 
 
 class TestLine(AsyncioLine if IS_ASYNC else BlockingLine):
@@ -51,12 +66,17 @@ async def run(case, line, logs):
     times = {name: given[f"{name}_ms"] / 1000 for name in ("timeout", "deadline") if f"{name}_ms" in given}
     abort = case.get("options", {}).pop("abort", None)
     task = asyncio.current_task()
+    signal.signal(signal.SIGALRM, lambda *_: break_off(abort))
 
     def log(entry):
         logs.append(entry)
         # The request is on its way a moment later.
         if abort == "sent":
             asyncio.get_running_loop().call_later(0.05, task.cancel)
+        if abort in BREAKS:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+        if given.get("log") == "interrupts" and entry["event"] == "response":
+            raise KeyboardInterrupt
         if given.get("log") == "throws":
             raise TypeError("The log is full.")
 
@@ -88,10 +108,12 @@ async def run(case, line, logs):
 def describe(error):
     chain = "".join(with_variables(error))
     text = f"{chain} {error!r} {vars(error)} {error.__cause__!r}"
+    key = getattr(error, "idempotency_key", None)
     return {
         "kind": KINDS.get(type(error), type(error).__name__),
         "text": text,
         **{name: getattr(error, name, None) for name in FIELDS},
+        **({"key": key} if key else {}),
     }
 
 
@@ -109,12 +131,18 @@ def with_variables(error):
 def main():
     for text in sys.stdin:
         case = json.loads(text, object_hook=lambda value: float(value["$float"]) if "$float" in value else value)
-        line, logs, report = TestLine(case["client"].get("random"), case["client"].get("proxy")), [], {}
+        line, logs, report = None, [], {}
         try:
-            report["result"] = asyncio.run(run(case, line, logs))
-        except (Exception, asyncio.CancelledError) as error:
+            line = TestLine(case["client"].get("random"), case["client"].get("proxy"))
+            environment = case["client"].get("environment", {})
+            if environment:
+                _tls.cache_clear()
+            with patch.dict(os.environ, environment):
+                report["result"] = asyncio.run(run(case, line, logs))
+        except BaseException as error:
             report["error"] = describe(error)
-        report.update(waits_ms=line.waits, logs=logs)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        report.update(waits_ms=line.waits if line else [], logs=logs)
         # A Decimal, and nothing else, has no JSON of its own.
         print(json.dumps(report, default=str), flush=True)
 

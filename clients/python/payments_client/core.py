@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import re
 import uuid
@@ -14,7 +13,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from .amounts import parse_json, write_json
 from .errors import ApiConnectionError, ApiError, InvalidArgument, OutcomeUnknown, Secret
 from .generated.version import VERSION
-from .transport import CancelledUnderWay, Line, Request, Response
+from .transport import BrokenOffUnsent, Line, Request, Response
 
 T = TypeVar("T")
 Page = TypeVar("Page")
@@ -120,10 +119,7 @@ class Core:
         end = self._line.now() + self._deadline
         if key is not None:
             return await self._once_for_all(request, key, end)
-        try:
-            return await self._tries(request, end, _State())
-        except CancelledUnderWay as error:
-            raise error.cancelled from None
+        return await self._tries(request, end, _State())
 
     async def rows(self, operation: Operation, given: Arguments) -> AsyncIterator[Any]:
         """Every row, page after page."""
@@ -178,18 +174,18 @@ class Core:
                 raise
             try:
                 kept = await self._ask(key, operation, end)
-            except (asyncio.CancelledError, Exception) as broken_off:
-                raise OutcomeUnknown(key, operation) from broken_off
+            except BaseException as broken_off:
+                _hand_over(OutcomeUnknown(key, operation), broken_off)
+                raise
             if kept is None:
                 raise OutcomeUnknown(key, operation) from error
             if kept == "nothing":
                 error.args = (f"{error.args[0]} The service was asked since: nothing was carried out.",)
                 raise
-        except (asyncio.CancelledError, Exception) as error:
-            # A caller who breaks off a payment that may have been sent needs its key more than the usual exception.
-            if not state.is_unknown:
-                raise
-            raise OutcomeUnknown(key, operation) from error
+        except BaseException as error:
+            if state.is_unknown:
+                _hand_over(OutcomeUnknown(key, operation), error)
+            raise
         if kept["http_status"] >= 300:
             raise _refusal(kept["http_status"], {}, kept["response"])
         response = _Data(kept["response"])
@@ -201,15 +197,17 @@ class Core:
         while True:
             try:
                 return await self._send(request, count, end)
-            except CancelledUnderWay:
-                state.is_unknown = True
-                raise
+            except BrokenOffUnsent as error:
+                raise error.broken_off from None
             except (ApiError, ApiConnectionError) as error:
                 state.is_unknown = state.is_unknown or _leaves_unknown(error)
                 pause = self._pause(error, count)
                 is_last = count > self._retries or self._line.now() + pause >= end
                 if is_last or not _may_repeat(error, request):
                     raise
+            except BaseException:
+                state.is_unknown = True
+                raise
             await self._sleep(request, pause, count)
             count += 1
 
@@ -232,6 +230,8 @@ class Core:
                 if not _may_repeat(error, request) and not _leaves_unknown(error):
                     return None
                 failure = error
+            except BrokenOffUnsent as error:
+                raise error.broken_off from None
             pause = self._pause(failure, count)
             if count == _QUESTIONS or self._line.now() + pause >= end:
                 return None
@@ -337,6 +337,19 @@ def _is_settled(error: ApiError | ApiConnectionError) -> bool:
 
 def _is_in_progress(error: ApiError) -> bool:
     return error.code == "idempotency_in_progress"
+
+
+def _hand_over(unknown: OutcomeUnknown, broken_off: BaseException) -> None:
+    """Who breaks off a payment that may have been sent needs its key more than the usual exception.
+
+    What ends the program, or the coroutine, has to pass on as it is: it takes the key along.
+    """
+    if not isinstance(broken_off, (KeyboardInterrupt, SystemExit, GeneratorExit)):
+        raise unknown from broken_off
+    setattr(broken_off, "idempotency_key", unknown.key)
+    # Since Python 3.11.
+    if add_note := getattr(broken_off, "add_note", None):
+        add_note(str(unknown))
 
 
 def _within(name: str, value: T, least: float, most: float) -> T:

@@ -22,7 +22,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from .errors import ApiConnectionError, InvalidArgument, Secret
@@ -57,10 +57,15 @@ whatever else it raises is a response that was lost."""
 AsyncHttpClient = Callable[[Request, float], Awaitable[Response]]
 
 
-class CancelledUnderWay(Exception):
-    def __init__(self, cancelled: BaseException) -> None:
-        super().__init__("The call was broken off when the request may have left.")
-        self.cancelled = cancelled
+_PROXY_FORM = "http://host:port, with user:password@ before the host if need be, percent-encoded"
+
+
+class BrokenOffUnsent(Exception):
+    """Whatever else breaks off an exchange may have done so when the request had left."""
+
+    def __init__(self, broken_off: BaseException) -> None:
+        super().__init__("The call was broken off before the request left, and it never will.")
+        self.broken_off = broken_off
 
 
 class Line:
@@ -69,8 +74,8 @@ class Line:
     def __init__(self, http_client: HttpClient | AsyncHttpClient | None = None, proxy: str | None = None) -> None:
         if not (http_client is None or callable(http_client)):
             raise InvalidArgument("http_client", "http_client is a function.")
-        if not (proxy is None or re.fullmatch(r"http://\S+", proxy)):
-            raise InvalidArgument("proxy", "A proxy is http://host:port, with user:password@ before the host if need be.")
+        if not (proxy is None or re.fullmatch(r"http://\S+", proxy) and _read_proxy(Secret(proxy))):
+            raise InvalidArgument("proxy", f"A proxy is {_PROXY_FORM}.")
         self._http_client = http_client
         self._proxy = Secret(proxy or "")
 
@@ -94,8 +99,6 @@ class Line:
             return Response(response.status, headers, response.body)
         except ApiConnectionError:
             raise
-        except asyncio.CancelledError as error:
-            raise CancelledUnderWay(error) from None
         except Exception as error:
             raise ApiConnectionError(f"The http_client has failed: {error}") from error
 
@@ -113,11 +116,11 @@ class BlockingLine(Line):
         with _Exchange(request, limit, self._proxy) as exchange:
             try:
                 wait({exchange.future}, limit)
-            # A handler of signals may throw into the wait, as one for SIGALRM does.
-            except Exception as error:
+            # A handler of signals may throw into the wait, as those for Ctrl-C and SIGALRM do, and so does gevent.
+            except BaseException as error:
                 if exchange.cut():
-                    raise CancelledUnderWay(error) from None
-                raise
+                    raise
+                raise BrokenOffUnsent(error) from None
             if exchange.future.done():
                 return _read(exchange.future.result())
             raise exchange.late()
@@ -128,21 +131,24 @@ class AsyncioLine(Line):
         await asyncio.sleep(seconds)
 
     async def _connect(self, request: Request, limit: float) -> Response:
-        # A task that was cancelled before now sends nothing.
-        await asyncio.sleep(0)
+        try:
+            # A task that was cancelled before now sends nothing.
+            await asyncio.sleep(0)
+        except BaseException as error:
+            raise BrokenOffUnsent(error) from None
         with _Exchange(request, limit, self._proxy) as exchange:
             future = asyncio.wrap_future(exchange.future)
             try:
                 await asyncio.wait({future}, timeout=limit)
-                if future.done():
-                    return _read(future.result())
-                raise exchange.late()
-            except asyncio.CancelledError as error:
-                if exchange.cut():
-                    raise CancelledUnderWay(error) from None
-                raise
-            finally:
+            except BaseException as error:
                 future.cancel()
+                if exchange.cut():
+                    raise
+                raise BrokenOffUnsent(error) from None
+            if future.done():
+                return _read(future.result())
+            future.cancel()
+            raise exchange.late()
 
 
 def _read(result: Response | ApiConnectionError) -> Response:
@@ -154,18 +160,35 @@ def _read(result: Response | ApiConnectionError) -> Response:
 @functools.cache
 def _tls() -> ssl.SSLContext:
     """Reading the authorities of the machine takes longer than a request."""
-    return ssl.create_default_context()
+    try:
+        return ssl.create_default_context()
+    # A SSLKEYLOGFILE that cannot be written is one.
+    except (OSError, ValueError) as error:
+        raise ApiConnectionError(f"TLS cannot be set up: {error}", is_unsent=True) from error
 
 
 def _tunnel(proxy: str, host: str, port: int | None, limit: float) -> http.client.HTTPConnection:
     if not proxy:
         return http.client.HTTPSConnection(host, port, timeout=limit, context=_tls())
-    via = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    via = _read_proxy(proxy)
+    if via is None:
+        # One that was given has been looked at when the client was made.
+        message = f"https_proxy of the environment is no proxy, which is {_PROXY_FORM}. Nothing was sent."
+        raise BrokenOffUnsent(InvalidArgument("https_proxy", message))
     connection = http.client.HTTPSConnection(via.hostname or "", via.port or 80, timeout=limit, context=_tls())
     user = unquote(f"{via.username or ''}:{via.password or ''}").encode()
     headers = {"Proxy-Authorization": f"Basic {base64.b64encode(user).decode()}"} if user != b":" else {}
     connection.set_tunnel(host, port or 443, headers)
     return connection
+
+
+def _read_proxy(text: str) -> SplitResult | None:
+    """None when it is no proxy: the errors of urlsplit show a part of what may be a password."""
+    with contextlib.suppress(ValueError):
+        via = urlsplit(text if "://" in text else f"http://{text}")
+        is_whole = via.hostname and via.port != 0 and not re.search(r"[\x00-\x20\x7f]", via.netloc)
+        return via if is_whole else None
+    return None
 
 
 class _Exchange:
@@ -195,6 +218,10 @@ class _Exchange:
         # There is none at the limit of a container, nor when the interpreter ends.
         except RuntimeError as error:
             self._fail(error)
+        # Broken off while the thread began.
+        except BaseException:
+            self.cut()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -23,7 +23,11 @@ export interface ClientOptions {
   readonly allowHttp?: boolean;
   /** How often a call is tried again; 3 when left out. */
   readonly retries?: number;
-  /** Milliseconds for each try; 30,000 when left out. */
+  /**
+   * Milliseconds for each try; 30,000 when left out. Node gives up connecting after 10,000, and nothing was sent.
+   * Below that a try that ends while it connects may have left, for all that is known: the call ends as
+   * `OutcomeUnknown`, and is made again with its key.
+   */
   readonly timeout?: number;
   /** Milliseconds for all tries of a call, with their pauses; 60,000 when left out. */
   readonly deadline?: number;
