@@ -136,4 +136,11 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     'activities/suspense.ts followSuspenseRefund: questions.length === 0',
     'A question is of a refund. It keeps an order that came after the item was read from being logged as missing.',
   ],
+  ...['closed.is_paying', 'isTerminal(closed.status)'].map(
+    (guard) =>
+      [
+        `activities/payment-intents.ts createIntentActivities: ${guard}`,
+        'cancel_intent leaves alone what is being paid or has ended. It saves asking it.',
+      ] as const,
+  ),
 ]);

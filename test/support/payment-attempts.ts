@@ -28,7 +28,10 @@ export async function openLink(
 }
 
 /** An attempt by a phone of Côte d'Ivoire that confirms a prompt. */
-export function buildNewAttempt(intent: NewIntent, fields: Partial<NewAttempt> = {}): NewAttempt {
+export function buildNewAttempt(
+  intent: Pick<NewIntent, 'id' | 'environment' | 'user_id'>,
+  fields: Partial<NewAttempt> = {},
+): NewAttempt {
   return {
     id: randomUUID(),
     environment: intent.environment,

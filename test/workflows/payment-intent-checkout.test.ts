@@ -6,12 +6,15 @@ import type { CheckoutOutcome } from '../../domain/intent';
 import type { PaymentState } from '../../domain/payment';
 import {
   abandonIntent,
+  cancelIntent,
   createIntent,
   getIntent,
   type IntentRow,
 } from '../../db/payment-intents/intents';
+import { beginAskingAttempt, createAttempt } from '../../db/payment-attempts/payment-attempts';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildNewAttempt } from '../support/payment-attempts';
 import { buildUser, type TestUser } from '../support/users';
 import { testMessages } from '../support/secrets';
 import { fakeGateway, PAID, type FakeGateway } from './fake-gateway';
@@ -19,6 +22,7 @@ import {
   createTestActivities,
   buildNewIntent,
   FAILURE,
+  letLapse,
   statusOf,
   type PaymentActivities,
 } from './intents';
@@ -178,6 +182,27 @@ describe('the cancellation', () => {
     },
   );
 
+  it('asks the gateway nothing while a customer is asked on a phone', async () => {
+    const { id, environment } = await create();
+    await activities.openCheckout(id);
+    const attempt = buildNewAttempt({ id, environment, user_id: merchant.id }, { gateway: 'fake' });
+    await createAttempt(database.db, attempt);
+    await beginAskingAttempt(database.db, attempt.id);
+    const order = testMessages.sealCancellation(id);
+    expect(await activities.cancelIntent(id, order)).toEqual({ status: 'open' });
+    expect(fake.closed).toEqual([]);
+  });
+
+  it('asks the gateway once', async () => {
+    const { id } = await create();
+    await activities.openCheckout(id);
+    const order = testMessages.sealCancellation(id);
+    for (const _ of [1, 2]) {
+      expect(await activities.cancelIntent(id, order)).toEqual({ status: 'canceled' });
+    }
+    expect(fake.closed).toEqual([`cs_${id}_1`]);
+  });
+
   it.each(['timeout', 'unreachable', 'refused'] as const)(
     'at a gateway that is %s is a fault, and the intent stays open',
     async (fault) => {
@@ -189,4 +214,35 @@ describe('the cancellation', () => {
       expect(await statusOf(database, { id })).toBe('open');
     },
   );
+});
+
+describe('the renewal of a checkout that has lapsed', () => {
+  async function lapsed(): Promise<string> {
+    const { id } = await create();
+    await activities.openCheckout(id);
+    await letLapse(database, { id });
+    return id;
+  }
+
+  it('opens another one', async () => {
+    const id = await lapsed();
+    expect(await activities.renewCheckout(id)).toMatchObject({ status: 'open' });
+    expect(fake.closed).toEqual([`cs_${id}_1`]);
+    expect(fake.sessions).toHaveLength(2);
+  });
+
+  it('opens none of a link that is over', async () => {
+    const id = await lapsed();
+    await cancelIntent(database.db, id);
+    expect(await activities.renewCheckout(id)).toEqual({ status: 'canceled' });
+    expect(fake.closed).toEqual([]);
+    expect(fake.sessions).toHaveLength(1);
+  });
+
+  it('opens none while the gateway does not say that the old one is closed', async () => {
+    const id = await lapsed();
+    fake.onClose = () => Promise.reject(new GatewayError('timeout', 'too late'));
+    expect(await activities.renewCheckout(id)).toEqual({ status: 'open', fault: 'timeout' });
+    expect(fake.sessions).toHaveLength(1);
+  });
 });
