@@ -1,6 +1,7 @@
 // The activities that open a checkout and cancel it: what they store for the key, what they hand to the request that
 // waits in the same process, and what they do when the gateway knows more than the row.
 
+import { closeSession } from '../../activities/checkouts';
 import { GatewayError } from '../../domain/gateway-error';
 import type { CheckoutOutcome } from '../../domain/intent';
 import type { PaymentState } from '../../domain/payment';
@@ -245,4 +246,19 @@ describe('the renewal of a checkout that has lapsed', () => {
     expect(await activities.renewCheckout(id)).toEqual({ status: 'open', fault: 'timeout' });
     expect(fake.sessions).toHaveLength(1);
   });
+
+  it('that fails is a fault, and the link stays open', async () => {
+    const id = await lapsed();
+    fake.onOpen = () => Promise.reject(new GatewayError('timeout', 'too late'));
+    expect(await activities.renewCheckout(id)).toEqual({ status: 'open', fault: 'timeout' });
+    expect(await statusOf(database, { id })).toBe('open');
+  });
+});
+
+it('closes nothing of a link whose checkout was not opened yet', async () => {
+  const intent = await getIntent(database.db, (await create()).id);
+  const gateways = { live: [], sandbox: [fake.gateway] };
+  const at = { db: database.db, gateways, pay_url_base: 'https://pay.example.com' };
+  expect(await closeSession(at, intent)).toEqual({ status: 'creating', is_paying: false });
+  expect(fake.closed).toEqual([]);
 });
