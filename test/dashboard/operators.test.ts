@@ -273,7 +273,16 @@ describe('money in suspense', () => {
     expect(own.document.querySelector('form[action$="/approve"]')).toBeNull();
     const list = await open('/approvals', second);
     expect(list.document.querySelector(`a[href$="${path}"]`)).not.toBeNull();
+    expectPage(list, 200, 'about which one operator decides alone, such as a credit:');
     expectPage(list, 200, /XOF\s*Up to 0\sFCFA/, 'Any amount: no limit is set');
+    const french = await open('/approvals?lang=fr', second);
+    expectPage(
+      french,
+      200,
+      'Montants sur lesquels un opérateur décide seul, par exemple d’un crédit',
+    );
+    expectPage(french, 200, /XOF\s*Jusqu’à 0\sFCFA/, 'Tout montant : aucune limite n’est fixée');
+    await open('/approvals?lang=en', second);
     const order = {
       reference: 'CREDIT-0001',
       user_id: merchant.id,
