@@ -44,7 +44,7 @@ export function presentForOperator(refund: OperatorRefund): JsonText {
 export function gatewayIsAsked(): CommandError {
   return new CommandError(
     'gateway_is_asked',
-    'The gateway was asked about this refund less than half a minute ago, and may be making it. Look there again in half a minute, and repeat the command',
+    'The gateway was asked about this refund less than half a minute ago, and may be making it. Nothing was done: at first it is asked often, so look there again in a few minutes, and repeat the command',
   );
 }
 

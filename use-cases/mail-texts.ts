@@ -76,7 +76,7 @@ export const MAIL_TEXTS = translate({
         'The password of your account was changed, and all other browsers were signed out.',
         ...(is_first_proof
           ? [
-              'Your e-mail address had not been confirmed before, so another person may have used the account. Its API keys are revoked, its webhook endpoints disabled, its public name, contact and logo removed; other members and open invitations are gone. Make new keys, and enable only the endpoints that you know.',
+              'Your e-mail address had not been confirmed before, so another person may have used the account. Its API keys are revoked, its webhook endpoints disabled, its reusable links taken out of use, its open payment links ended, its public name, contact and logo removed; other members and open invitations are gone. Make new keys. Enable only the endpoints and put back in use only the links that you know.',
             ]
           : []),
         'If it was not you, choose a new password at once, and tell the operator of this service:',
@@ -88,7 +88,7 @@ export const MAIL_TEXTS = translate({
         'Le mot de passe de votre compte a été modifié, et tous les autres navigateurs ont été déconnectés.',
         ...(is_first_proof
           ? [
-              'Votre adresse e-mail n’avait pas encore été confirmée : une autre personne a pu utiliser le compte. Ses clés d’API sont révoquées, ses endpoints de webhooks désactivés, son nom public, son contact et son logo supprimés ; les autres membres et les invitations en attente ont été retirés. Créez de nouvelles clés et ne réactivez que les endpoints que vous connaissez.',
+              'Votre adresse e-mail n’avait pas encore été confirmée : une autre personne a pu utiliser le compte. Ses clés d’API sont révoquées, ses endpoints de webhooks et ses liens réutilisables désactivés, ses liens de paiement ouverts arrêtés, son nom public, son contact et son logo supprimés ; les autres membres et les invitations en attente ont été retirés. Créez de nouvelles clés et ne réactivez que les endpoints et les liens que vous connaissez.',
             ]
           : []),
         'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et prévenez l’opérateur de ce service :',

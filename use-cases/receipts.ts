@@ -3,6 +3,7 @@
 
 import type { Db } from '../db/connect';
 import { dropOldReceipts, queueReceipt, type WaitingReceipt } from '../db/payment-intents/receipts';
+import { readEmail } from '../domain/email';
 import { payUrl } from '../domain/intent';
 import { labelled, LANGUAGES, translate, type Language } from '../domain/language';
 import { VOCABULARY } from '../domain/vocabulary';
@@ -51,7 +52,7 @@ export function receiptMail(receipt: WaitingReceipt, pay_url_base: string): Mail
   return {
     to: receipt.customer_email,
     // A name is one line without control characters, and so is a username.
-    subject: `Receipt / Reçu\u00a0: ${oneLine(receipt.merchant_name)}`,
+    subject: `Receipt / Reçu\u00a0: ${quoted(receipt.merchant_name)}`,
     text: `${parts.join('\n\n— — —\n\n')}\n`,
   };
 }
@@ -60,17 +61,34 @@ function textOf(receipt: WaitingReceipt, language: Language, url: string): strin
   const words = WORDS[language];
   const { merchant_name, merchant_country, merchant_contact, description } = receipt;
   const amount = formatMoney(language, receipt.amount_minor, receipt.currency);
-  const payee = `${oneLine(merchant_name)} (${formatCountry(language, merchant_country)})`;
+  const payee = `${quoted(merchant_name)} (${formatCountry(language, merchant_country)})`;
   return [
     words.paid(amount, payee),
     [
       labelled(language, words.date, formatTime(language, receipt.succeeded_at)),
       labelled(language, words.reference, receipt.reference),
-      ...(description === null ? [] : [labelled(language, words.for, oneLine(description))]),
-      ...(merchant_contact === null ? [] : [labelled(language, words.contact, merchant_contact)]),
+      ...(description === null ? [] : [labelled(language, words.for, quoted(description))]),
+      ...(merchant_contact === null
+        ? []
+        : [labelled(language, words.contact, contactWithoutLinks(merchant_contact))]),
     ].join('\n'),
     `${words.receipt}\n${withLanguage(url, language)}`,
   ].join('\n\n');
+}
+
+/** Anybody may pay a link of their own with a stranger's address: no word of theirs leads anywhere. */
+const quoted = (text: string): string => withoutLinks(oneLine(text));
+
+const PLAIN_ADDRESS = /^[\p{L}\p{N}._+-]+@[\p{L}\p{N}.-]+$/u;
+
+/** An e-mail address stays one, for a customer with a question; with a path before its @ it could be read as a page. */
+function contactWithoutLinks(contact: string): string {
+  return oneLine(contact)
+    .split(/([\s,;()<>|]+)/u)
+    .map((part) =>
+      PLAIN_ADDRESS.test(part) && readEmail(part) !== undefined ? part : withoutLinks(part),
+    )
+    .join('');
 }
 
 function withLanguage(url: string, language: Language): string {

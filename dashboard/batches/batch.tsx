@@ -7,10 +7,12 @@ import {
   listBatches,
   listItems,
   listNamedItems,
+  listRepeatedRecipients,
   sumItems,
   type BatchRow,
   type ItemSum,
   type NamedItem,
+  type RepeatedRecipient,
   type ItemView,
 } from '../../db/transfer-batches/transfer-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
@@ -23,7 +25,7 @@ import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
 import { Download, Details, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
-import { batchList, PAGE, readPlace } from './parts';
+import { batchList, MOST_REPEATED, PAGE, readPlace } from './parts';
 import { WORDS } from './words';
 
 const SHOWN_REFUSED = 100;
@@ -63,6 +65,8 @@ interface BatchState {
   readonly batch: BatchRow;
   readonly sums: readonly ItemSum[];
   readonly refused: readonly ItemView[];
+  /** Whom a check would pay more than once. */
+  readonly repeated: readonly RepeatedRecipient[];
 }
 
 async function readState({ db }: DashboardDependencies, batch: BatchRow): Promise<BatchState> {
@@ -75,7 +79,12 @@ async function readState({ db }: DashboardDependencies, batch: BatchRow): Promis
           after: -1,
           limit: SHOWN_REFUSED,
         });
-  return { batch, sums: await sumItems(db, batch.id), refused };
+  return {
+    batch,
+    sums: await sumItems(db, batch.id),
+    refused,
+    repeated: batch.dry_run ? await listRepeatedRecipients(db, batch.id, MOST_REPEATED) : [],
+  };
 }
 
 export const BATCH_PAGE = pageRoute('/batches/:id', 'read', async (dependencies, visit) => {
@@ -166,11 +175,14 @@ function Actions({
   );
 }
 
-function Batch({ batch, sums, refused }: BatchState): JSX.Element {
+function Batch({ batch, sums, refused, repeated }: BatchState): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const { status, dry_run, total, completed, failed } = batch;
   const done = completed + failed;
+  const names = repeated.map(
+    ({ to_username, times }) => `${to_username} (× ${formatCount(language, times)})`,
+  );
   const isSandbox = batch.environment === 'sandbox';
   const sumOf = (wanted: ItemStatus): ComponentChildren => {
     const found = sums.filter((sum) => sum.status === wanted);
@@ -185,6 +197,7 @@ function Batch({ batch, sums, refused }: BatchState): JSX.Element {
   return (
     <>
       {dry_run && status !== 'processing' && <Notice>{words.dry}</Notice>}
+      {repeated.length > 0 && <Notice tone="warn">{words.repeated(names.join(', '))}</Notice>}
       {isSandbox && <Notice>{words.simulated}</Notice>}
       {status === 'failed' && <Notice tone="bad">{words.atomic_refused}</Notice>}
       <p>

@@ -28,6 +28,9 @@ import { WORDS } from './words';
 /** Rows of a list, and of the items of a batch. */
 export const PAGE = 25;
 
+/** Those that are named as paid more than once: a file of 10,000 may have thousands. */
+export const MOST_REPEATED = 10;
+
 /** The index after which a page of items begins. */
 export function readPlace(index: string | null): number {
   return index !== null && /^\d{1,4}$/.test(index) ? Number(index) : -1;

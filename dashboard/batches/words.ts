@@ -158,6 +158,10 @@ export const WORDS = translate({
       `Send ${amounts} to ${counted('en', count, 'person', 'people')}`,
     (amounts, count) => `Envoyer ${amounts} à ${counted('fr', count, 'personne', 'personnes')}`,
   ],
+  repeated: [
+    (list: string) => `Paid more than once here: ${list}. Check that this is meant.`,
+    (list) => `Payés plusieurs fois ici : ${list}. Vérifiez que c’est voulu.`,
+  ],
   without_refused: ['What would be refused is not sent.', 'Ce qui serait refusé n’est pas envoyé.'],
   lines: ['Each transfer', 'Chaque transfert'],
   next_lines: ['Next transfers', 'Transferts suivants'],

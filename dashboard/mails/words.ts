@@ -7,8 +7,8 @@ export const WORDS = translate({
     'Cette installation n’a pas de serveur de messagerie (SMTP_URL) : ce qu’elle aurait envoyé est affiché ici, pour tout le monde. En production, cette page n’existe pas.',
   ],
   link: [
-    'Mails are not sent here: read them.',
-    'Les messages ne sont pas envoyés ici : lisez-les.',
+    'Read here the mails that this service would have sent.',
+    'Lisez ici les messages que ce service aurait envoyés.',
   ],
   to: ['To', 'À'],
   at: ['Written', 'Écrit'],

@@ -8,6 +8,7 @@ import {
   type Approval,
 } from '../../db/operators/approvals';
 import { isUuid } from '../../domain/ids';
+import type { Language } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
 import { approveDecision, rejectDecision } from '../../use-cases/approvals';
 import { operatorName } from '../../use-cases/operators';
@@ -15,6 +16,8 @@ import { page, seeOther, type SignedInVisit, type Answer, type Flash } from '../
 import { Button, Form } from '../forms';
 import { Details, Link, Money, Table, Tag, Time, type Tone } from '../parts';
 import { useFrame } from '../frame';
+import { argumentRows, subjectRow } from './approval-details';
+import { APPROVAL_WORDS } from './approval-words';
 import {
   AccountLink,
   asOperator,
@@ -27,8 +30,6 @@ import {
 import { WORDS } from './words';
 
 const LIMIT = 100;
-
-const SHOWN_ABOVE: ReadonlySet<string> = new Set(['user_id', 'environment', 'currency', 'reason']);
 
 const TONES: Readonly<Record<Approval['status'], Tone>> = {
   waiting: 'warn',
@@ -126,8 +127,9 @@ function Status({ approval: { status } }: { readonly approval: Approval }): JSX.
 }
 
 function Request({ approval }: { readonly approval: Approval }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  const { amount_minor, currency, environment, username, reason, subject } = approval;
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const { amount_minor, currency, environment, username, reason } = approval;
   const { decided_by, decided_at } = approval;
   return (
     <Details
@@ -136,46 +138,23 @@ function Request({ approval }: { readonly approval: Approval }): JSX.Element {
         [words.amount, <Money minor={amount_minor} currency={currency} />],
         [words.environment, <EnvironmentTag environment={environment} />],
         [words.merchant, <AccountLink username={username} />],
-        [
-          words.subject,
-          subject.startsWith('suspense/') ? (
-            <Link to={`/operators/${subject}`}>{words.suspense}</Link>
-          ) : (
-            <code>{subject}</code>
-          ),
-        ],
+        subjectRow(language, approval),
         [words.reason, reason === '' ? '–' : reason],
-        [words.requested_by, approval.requested_by],
+        ...argumentRows(language, approval),
+        [words.requested_by, personOf(language, approval.requested_by)],
         [words.requested, <Time at={approval.requested_at} />],
         [words.expires, <Time at={approval.expires_at} />],
-        // A credit's source, a closing's payment outside, a refund's order.
-        [
-          words.details,
-          Object.entries(approval.arguments)
-            // The rows above say of which account and currency it is.
-            .filter(([name, value]) => value !== null && !SHOWN_ABOVE.has(name))
-            .map(([name, value]) => (
-              <p>
-                {name.endsWith('_minor') &&
-                (typeof value === 'string' || typeof value === 'number') ? (
-                  <>
-                    <code>{name.slice(0, -'_minor'.length)}</code>{' '}
-                    <Money minor={BigInt(value)} currency={currency} />
-                  </>
-                ) : (
-                  <code>
-                    {name}={typeof value === 'string' ? value : JSON.stringify(value)}
-                  </code>
-                )}
-              </p>
-            )),
-        ],
-        [words.decided_by, decided_at !== null && decided_by],
+        [words.decided_by, decided_at !== null && decided_by && personOf(language, decided_by)],
         [words.decided, decided_by !== null && decided_at !== null && <Time at={decided_at} />],
         [words.reject_reason, approval.decision_reason],
       ]}
     />
   );
+}
+
+/** On the dashboard operators have an e-mail address; the name is one of the command line without. */
+function personOf(language: Language, name: string): string {
+  return name.includes('@') ? name : APPROVAL_WORDS[language].at_command_line(name);
 }
 
 function Decision({

@@ -23,7 +23,7 @@ import {
 } from '../../domain/payout-batch';
 import { LONGEST_REASON } from '../../domain/payout';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
-import { batchList, PAGE, readPlace } from '../batches/parts';
+import { batchList, MOST_REPEATED, PAGE, readPlace } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { page, ownerOf, pageRoute, type DashboardDependencies, type MemberVisit } from '../context';
 import { download } from '../download';
@@ -88,7 +88,6 @@ interface BatchState {
   readonly wallets: readonly Pick<WalletRow, 'currency' | 'balance_minor'>[];
 }
 
-const MOST_REPEATED = 10;
 /** Whether nothing is left for people to decide. */
 const isDecided = ({ status }: PayoutBatchRow): boolean => !status.startsWith('requires');
 
@@ -251,7 +250,7 @@ function Batch({ batch, sums, repeated, wallets }: BatchState): JSX.Element {
     <>
       {step === 'check' && <Notice>{words.checking}</Notice>}
       {batch.dry_run && status === 'completed' && <Notice>{shared.dry}</Notice>}
-      {repeated.length > 0 && <Notice tone="warn">{words.repeated(names.join(', '))}</Notice>}
+      {repeated.length > 0 && <Notice tone="warn">{shared.repeated(names.join(', '))}</Notice>}
       {batch.reject_reason !== null && (
         <Notice tone="bad">{words.rejected(batch.reject_reason)}</Notice>
       )}

@@ -89,10 +89,6 @@ export const WORDS = translate({
     'The wallet has too little for all: payouts for which there is no money left will fail.',
     'Le portefeuille ne suffit pas pour tous : les versements sans argent disponible échoueront.',
   ],
-  repeated: [
-    (list: string) => `Paid more than once here: ${list}. Check that this is meant.`,
-    (list) => `Payés plusieurs fois ici : ${list}. Vérifiez que c’est voulu.`,
-  ],
   exclude: ['Leave out', 'Exclure'],
   excluded: [
     (check: string, count: number) => `${check} (${formatCount('en', count)})`,

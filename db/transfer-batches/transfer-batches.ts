@@ -199,6 +199,29 @@ export function sumItems(db: Db, batch_id: string): Promise<ItemSum[]> {
   return execute<ItemSum>(db, SUMS, [batch_id]);
 }
 
+/** A user to whom several items of a dry run would go. */
+export interface RepeatedRecipient {
+  readonly to_username: string;
+  readonly times: number;
+}
+
+const REPEATED = {
+  name: 'list_repeated_recipients',
+  text: `select i.to_username, count(*)::integer as times
+           from transfer_batch_items i where i.batch_id = $1 and i.status = 'completed'
+          group by i.to_username having count(*) > 1
+          order by count(*) desc, min(i.index) limit $2`,
+};
+
+/** Lists recipients of what would be carried out, the most repeated first. */
+export function listRepeatedRecipients(
+  db: Db,
+  batch_id: string,
+  limit: number,
+): Promise<RepeatedRecipient[]> {
+  return execute<RepeatedRecipient>(db, REPEATED, [batch_id, limit]);
+}
+
 /** Its workflow is started with this and shows it. */
 export interface BatchToRun extends Pick<
   BatchRow,

@@ -96,6 +96,7 @@ describe('refunds fail', () => {
     expect(known.message).toContain(named.join(' '));
     const early = await cli.fail('refunds', 'fail', refund.reference, ...DEAD, ...named);
     expect(early.code).toBe('gateway_is_asked');
+    expect(early.message).toContain('look there again in a few minutes');
     // Its workflow asks again and again.
     const ended = await waitFor(async () => {
       await askedLongAgo(api.database, refund.id);

@@ -1,4 +1,4 @@
-import { createTestDatabase, setUp } from '../support/database';
+import { createTestDatabase, limitOperators, setUp } from '../support/database';
 import { request } from '../support/http';
 import { buildApiKey, buildUser } from '../support/users';
 import { startTestService } from '../support/service';
@@ -39,6 +39,28 @@ describe('wallets credit', () => {
       balance_after: 5000,
       description: 'cash at the counter',
     });
+  });
+
+  it('says which limit let one operator do it', async () => {
+    const free = await cli.json(...credit({ reference: 'CREDIT-0001' }));
+    expect(free).toMatchObject({ repeated: false, approval_above: null });
+    const unlimited = await cli.run(...credit());
+    expect(unlimited.stdout).toMatch(/^Credited 5000\.00 XOF to \S+ \(live\); the balance is /);
+    expect(unlimited.stdout).toContain(
+      '\nOne operator has done it: no limit of XOF is set (APPROVAL_ABOVE_XOF).\n',
+    );
+    await limitOperators(database, 500_000n);
+    const limited = await cli.run(...credit());
+    expect(limited.stdout).toContain(
+      '\nOne operator has done it: up to 5000.00 XOF needs no second one.\n',
+    );
+    const again = credit({ reference: 'CREDIT-0001' });
+    expect(await cli.json(...again)).toMatchObject({ repeated: true, approval_above: 5000 });
+    // Who repeats a command is told of the credit only, not who might do it now.
+    const repeated = await cli.run(...again);
+    expect(repeated.stdout).toMatch(/^Credited before: 5000\.00 XOF/);
+    expect(repeated.stdout).not.toContain('One operator');
+    await limitOperators(database, null);
   });
 
   it.each(['-1', '5000.50', ''])('refuses an amount of %j XOF', async (amount) => {

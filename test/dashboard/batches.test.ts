@@ -99,6 +99,22 @@ describe('a file', () => {
     expect((await w.visitor.open('/activity')).text).toContain('Sent a batch of transfers');
   });
 
+  it('that pays a person more than once says so before it is sent, in both languages', async () => {
+    const moussa = await buildUser(w.database.db);
+    const lines = [awa, moussa, awa, moussa, awa].map(({ username }) => `${username},XOF,1\n`);
+    const refused = 'nobody-here,XOF,1\n'.repeat(2);
+    const once = await buildUser(w.database.db);
+    const text = `to_username,currency,amount\n${lines.join('')}${refused}${once.username},XOF,1\n`;
+    const checked = await finished(await upload(text));
+    const list = `${awa.username} (× 3), ${moussa.username} (× 2)`;
+    expect(checked.text).toContain(`Paid more than once here: ${list}. Check that this is meant.`);
+    const french = await w.visitor.open(`${checked.path}?lang=fr`);
+    expect(french.text).toContain(`Payés plusieurs fois ici : ${list}. Vérifiez que c’est voulu.`);
+    await w.visitor.open(`${checked.path}?lang=en`);
+    const sending = await finished(await w.visitor.submit('/send'));
+    expect(sending.text).not.toContain('more than once');
+  });
+
   it('is shown a page of lines at a time', async () => {
     const lines = `${awa.username},XOF,1\n`.repeat(26);
     const checked = await finished(await upload(`to_username,currency,amount\n${lines}`));

@@ -24,8 +24,13 @@ beforeAll(async () => {
 
 it('shows mails with their links to whoever tries the service', async () => {
   const visitor = createVisitor(await startTestService({ database }));
-  const { document } = await visitor.open('/sign-in');
-  expect(document.querySelector('a[href="/dashboard/mails"]')).not.toBeNull();
+  for (const [language, text] of [
+    ['fr', 'Lisez ici les messages que ce service aurait envoyés.'],
+    ['en', 'Read here the mails that this service would have sent.'],
+  ]) {
+    const signIn = await visitor.open(`/sign-in?lang=${language}`);
+    expect(signIn.link(text!)).toBe('/dashboard/mails');
+  }
   const page = await visitor.open('/mails');
   expectPage(page, 200, MAIL.to, MAIL.subject, '<b>not bold</b>');
   expect(page.document.querySelector(`a[href="${LINK}"]`)).not.toBeNull();

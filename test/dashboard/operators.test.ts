@@ -273,7 +273,16 @@ describe('money in suspense', () => {
     expect(own.document.querySelector('form[action$="/approve"]')).toBeNull();
     const list = await open('/approvals', second);
     expect(list.document.querySelector(`a[href$="${path}"]`)).not.toBeNull();
+    expectPage(list, 200, 'about which one operator decides alone, such as a credit:');
     expectPage(list, 200, /XOF\s*Up to 0\sFCFA/, 'Any amount: no limit is set');
+    const french = await open('/approvals?lang=fr', second);
+    expectPage(
+      french,
+      200,
+      'Montants sur lesquels un opérateur décide seul, par exemple d’un crédit',
+    );
+    expectPage(french, 200, /XOF\s*Jusqu’à 0\sFCFA/, 'Tout montant : aucune limite n’est fixée');
+    await open('/approvals?lang=en', second);
     const order = {
       reference: 'CREDIT-0001',
       user_id: merchant.id,
@@ -285,11 +294,15 @@ describe('money in suspense', () => {
     const credit = { action: 'wallets.credit', arguments: order, reason: 'late' } as const;
     const { approval } = await requestApproval(w.database.operator, credit, 'root');
     const asked = await open(`/approvals/${approval}`, second);
-    expectPage(asked, 200, '500,000 FCFA', 'source=operator');
-    expect(asked.text).not.toMatch(/50000000|user_id|amount_minor/);
+    expectPage(asked, 200, '500,000 FCFA', /Reference\s*CREDIT-0001/);
+    expectPage(asked, 200, /Taken from\s*The operator account/, 'root, at the command line');
+    expect(asked.text).not.toMatch(/50000000|user_id|amount_minor|source=|credit\//);
     const shown = await open(path, second);
     expectPage(shown, 200, 'Approve 7,500 FCFA', merchant.username, operator.user.email);
-    expectPage(shown, 200, 'delivered', `item=${id}`);
+    expectPage(shown, 200, 'delivered', /Subject\s*Suspense/);
+    expect(shown.document.querySelector(`dd a[href$="/operators/suspense/${id}"]`)).not.toBeNull();
+    // The person has an address, and the item its page.
+    expect(shown.text).not.toMatch(new RegExp(`${id}|item=|at the command line`));
     const approved = await second.visitor.submit('/approve');
     expect(approved.path).toBe(`/dashboard/operators${path}`);
     expectPage(approved, 200, 'Approved, and done.');

@@ -84,6 +84,27 @@ it('is queued once, however many look at the same time, and says what was paid t
   expect(await queueReceipts()).toEqual([]);
 });
 
+it('has no link but ours in what the merchant wrote, and keeps an address to write to', async () => {
+  await setPublicProfile(database.db, merchant.id, {
+    display_name: 'www.evil.example',
+    contact: 'awa@example.com, +221 77 000 01 00 https://evil.example/(x) evil.example/a@b.example',
+  });
+  const intent = await pay({ description: 'Claim it: https://evil.example/win?u=a@b.example' });
+  await queueReceipts();
+  const [mail] = await mailsTo(intent);
+  const text = readMailText(sealer, mail!);
+  expect(mail!.subject).toBe('Receipt / Reçu\u00a0: www. evil. example');
+  expect(text).toContain('For: Claim it: https: //evil. example/win?u=a@ b. example\n');
+  expect(text).toContain(
+    'Contact: awa@example.com, +221 77 000 01 00 https: //evil. example/(x) evil. example/a@ b. example\n',
+  );
+  const links = text.match(/\S+:\/\/\S+|\S*\.\p{L}\S*/gu)!;
+  const address = 'awa@example.com,';
+  const ours = (language: string): string =>
+    `${PAY_URL}/p/${intent.short_code}/receipt?lang=${language}`;
+  expect(links).toEqual([address, ours('en'), address, ours('fr')]);
+});
+
 it.each<[string, Partial<NewIntent>]>([
   ['a sandbox payment, or anybody could have mails sent to anybody', { environment: 'sandbox' }],
   ['a payment without an address', { customer_email: null }],

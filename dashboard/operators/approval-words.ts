@@ -1,0 +1,17 @@
+import { translate } from '../../domain/language';
+
+export const APPROVAL_WORDS = translate({
+  loss: ['Loss', 'Perte'],
+  source: ['Taken from', 'Prélevé sur'],
+  sources: {
+    operator: ['The operator account', 'Le compte de l’opérateur'],
+    sandbox_source: ['Play money of test mode', 'L’argent fictif du mode test'],
+  },
+  closes_link: ['It ends as paid with this amount', 'Il se termine comme payé de ce montant'],
+  paid_back: ['Paid back under the reference', 'Rendu sous la référence'],
+  key: ['Idempotency key', 'Clé d’idempotence'],
+  at_command_line: [
+    (name: string) => `${name}, at the command line`,
+    (name) => `${name}, en ligne de commande`,
+  ],
+});
