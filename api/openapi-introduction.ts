@@ -63,7 +63,7 @@ ${FAULT_ROWS}
 
 A value that is unknown, or does not fit the request, and any value with a live key is refused with \`invalid_request\`.
 
-**Webhooks.** Register an endpoint, keep its secret, and verify each delivery: \`x-service-signature\` is the HMAC-SHA256 of the body's bytes in hex, with the secret as it was shown; the libraries of [Standard Webhooks](https://www.standardwebhooks.com) verify \`webhook-signature\`. The same event may arrive twice, with the same \`id\`. After an outage read \`GET /events\`, or have deliveries sent again.
+**Webhooks.** Register an endpoint, keep its secret, and verify each delivery: our clients and the libraries of [Standard Webhooks](https://www.standardwebhooks.com) verify \`webhook-signature\`, which holds the time. \`x-service-signature\` is the HMAC-SHA256 of the body's bytes in hex, with the secret as it was shown; it holds no time, so a delivery that somebody has recorded can be sent to you again later. The same event may arrive twice, with the same \`id\`. After an outage read \`GET /events\`, or have deliveries sent again.
 
 **Lists** are newest first, except events. Pass \`next_cursor\` as \`cursor\` (as \`after\` for events) while \`has_more\` is true.
 

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config/load';
 import { MAX_BATCH_BYTES } from '../domain/batch-limits';
 import { counted } from '../domain/language';
+import { AS_DECIMAL_MESSAGE } from '../domain/phone';
 import type { BatchItem } from '../domain/transfer-batch';
 import {
   readBatchFile,
@@ -79,6 +80,8 @@ function faultText(fault: LineFault): string {
       return 'is missing';
     case 'too_long':
       return 'has more than 64 characters';
+    case 'as_decimal':
+      return AS_DECIMAL_MESSAGE;
     case 'long_description':
       return 'has more than 255 characters';
     case 'unknown':

@@ -1,5 +1,6 @@
 // The rules between settings: pairs, differences, and the needs of production.
 
+import { parseUrl } from '../domain/url';
 import { dashboardFaults } from './dashboard-address';
 import { listOf, type ProcessEnvironment } from './schema';
 
@@ -41,8 +42,28 @@ const KEYS_OF_LIVE_GATEWAYS: Readonly<Record<string, keyof ProcessEnvironment>> 
 };
 
 /** Paths are added to it, and browsers compare it with where a page came from. */
-const ORIGINS = ['PUBLIC_URL', 'PAY_URL_BASE', 'SANDBOX_GATEWAY_PUBLIC_URL'] as const;
+const ORIGINS = [
+  'PUBLIC_URL',
+  'PAY_URL_BASE',
+  'SANDBOX_GATEWAY_PUBLIC_URL',
+  // Stripe's library is given a host and a port.
+  'STRIPE_API_URL',
+] as const;
 const ORIGIN = /^https?:\/\/[^\s/?#@]+$/;
+
+/** The paths of calls are added to it, so that a query would take them in. */
+const APIS = ['SANDBOX_GATEWAY_URL', 'PAWAPAY_API_URL'] as const;
+const API = /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/;
+
+/** The pattern of a setting does not see a port that is none, such as 99999. */
+const URLS = [
+  ...ORIGINS,
+  ...APIS,
+  'TEMPORAL_UI_URL',
+  'TEMPORAL_CODEC_ORIGIN',
+  'GATEWAY_NOTIFICATION_URL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+] as const;
 
 const DATABASES = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'OPERATOR_DATABASE_URL'] as const;
 const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&]*(?:,|%2c)/i;
@@ -75,6 +96,16 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
       const { [name]: url } = settings;
       const rule = `${name} must be an origin, such as https://pay.example.com, without a path, a query or a user name`;
       return [url !== undefined && !ORIGIN.test(url), rule];
+    }),
+    ...APIS.map((name): Rule => {
+      const { [name]: url } = settings;
+      const rule = `${name} must be a URL without a user name, a query or a fragment`;
+      return [url !== undefined && !API.test(url), rule];
+    }),
+    ...URLS.map((name): Rule => {
+      const { [name]: url } = settings;
+      const rule = `${name} must be a URL: look at its host name and its port`;
+      return [url !== undefined && parseUrl(url) === undefined, rule];
     }),
     ...DATABASES.map((name): Rule => {
       const rule = `${name} names several hosts: give one, such as a proxy that leads to the primary`;

@@ -1,6 +1,6 @@
 // A call to a provider over HTTP, and what the lack of a response is known to mean.
 
-import { request } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import { readBounded } from '../domain/bounded-body';
 import { GatewayError } from '../domain/gateway-error';
 
@@ -26,13 +26,34 @@ export interface Exchanged {
 /** No response of a simulator or provider is nearly as long: the longest tells of all operators of a country. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
+/** The errors of connections that were not made. */
+const of_connecting = new WeakSet<object>();
+const connect = buildConnector({});
+
+/**
+ * It writes a request only to a connection that is made, and with TLS only after the handshake: a certificate that is
+ * not trusted, or a handshake that was cut, is an error of connecting.
+ */
+const dispatcher = new Agent({
+  connect: (target, callback) => {
+    connect(target, (...[error, socket]) => {
+      if (error === null) {
+        callback(null, socket);
+        return;
+      }
+      of_connecting.add(error);
+      callback(error, null);
+    });
+  },
+});
+
 export function nameOf({ method, path }: Call): string {
   return `${method} ${path}`;
 }
 
 /**
  * Returns a whole response, of any status. The headers may depend on the body's text.
- * @throws GatewayError, whose `outcome` is `not_done` when no connection was made
+ * @throws GatewayError, whose `outcome` is `not_done` when no connection was made, or its TLS handshake failed
  */
 export async function exchange(
   { url, timeout_ms }: Host,
@@ -53,6 +74,7 @@ export async function exchange(
       },
       body: body === null ? null : text,
       signal: deadline,
+      dispatcher,
     });
     return { status: response.statusCode, raw: await readBody(response.body) };
   } catch (error) {
@@ -60,20 +82,9 @@ export async function exchange(
       const message = `${nameOf(call)} got no response within ${timeout_ms} ms`;
       throw new GatewayError('timeout', message, { cause: error });
     }
-    const outcome = isOfConnecting(error) ? 'not_done' : 'unknown';
+    const outcome = of_connecting.has(error as object) ? 'not_done' : 'unknown';
     throw new GatewayError('unreachable', `${nameOf(call)} failed`, { cause: error, outcome });
   }
-}
-
-/** Whether the error is of finding or reaching the host, before any byte was written. */
-function isOfConnecting(error: unknown): boolean {
-  // Each address that was tried has its own error.
-  const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
-  const isConnecting = (one: unknown): boolean => {
-    const { syscall, code } = one as NodeJS.ErrnoException;
-    return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
-  };
-  return errors.length > 0 && errors.every(isConnecting);
 }
 
 async function readBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {

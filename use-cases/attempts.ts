@@ -7,6 +7,7 @@ import { clearAttempts, giveBackAttempt, takeAttempt, takeFromWindow } from '../
 import type { Db, Tx } from '../db/connect';
 
 const HOUR = 60 * 60;
+const DAY = 24 * HOUR;
 /** Wrong ones of one address. A whole office may be behind it. */
 const WRONG_PER_ADDRESS = 100;
 
@@ -25,6 +26,19 @@ const PER_HOUR = {
   // A team has fifty people at most.
   'invitations by the account': 60,
 } as const;
+
+type Counted = keyof typeof PER_HOUR;
+
+/**
+ * Mails that go to whatever address somebody has typed are counted by the day as well, or a stranger would get five each
+ * hour for ever.
+ */
+const PER_DAY: Readonly<Partial<Record<Counted, number>>> = {
+  'mails for a sign-up, to': 10,
+  'mails for a confirmation, to': 10,
+  'mails for an invitation, to': 10,
+  'mails for a new password, to': 10,
+};
 
 export interface Attempt {
   /** The subject of the count: a name, a browser, a login that awaits a code. */
@@ -56,12 +70,11 @@ export function dropAttempt(db: Db, { name, address }: Attempt): Promise<void> {
 }
 
 /** 0 when it may be done, and it is counted; otherwise the seconds to wait. */
-export function takeHourly(
-  db: Db | Tx,
-  what: keyof typeof PER_HOUR,
-  subject: string,
-): Promise<number> {
-  return takeFromWindow(db, keyOf(`${what} ${subject}`), PER_HOUR[what], HOUR);
+export async function takeLimited(db: Db | Tx, what: Counted, subject: string): Promise<number> {
+  const seconds = await takeFromWindow(db, keyOf(`${what} ${subject}`), PER_HOUR[what], HOUR);
+  const { [what]: per_day } = PER_DAY;
+  if (seconds > 0 || per_day === undefined) return seconds;
+  return takeFromWindow(db, keyOf(`in a day ${what} ${subject}`), per_day, DAY);
 }
 
 function addressKey(address: string | null): Buffer | null {

@@ -14,7 +14,7 @@ import type { Language } from '../domain/language';
 import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
-import { forgiveAttempt, takeHourly } from './attempts';
+import { forgiveAttempt, takeLimited } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { mailIn, queueMail, sealMail } from './mails';
 import { findNewPasswordFault } from './new-password';
@@ -32,7 +32,7 @@ export async function sendResetLink(
   const { db, sealer, wakeMail, dashboard_url } = writing;
   const login = await findLoginToReset(db, email_or_username);
   if (!login) return;
-  if ((await takeHourly(db, 'mails for a new password, to', login.email)) > 0) return;
+  if ((await takeLimited(db, 'mails for a new password, to', login.email)) > 0) return;
   const token = makeSessionToken();
   const text = MAIL_TEXTS[login.language ?? language].reset(
     login.owned_username,

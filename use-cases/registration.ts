@@ -8,7 +8,7 @@ import { endSession } from '../db/people/sessions';
 import type { Language } from '../domain/language';
 import type { Sealer } from '../secrets/seal';
 import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
-import { takeHourly } from './attempts';
+import { takeLimited } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail, type Mail } from './mails';
 import {
@@ -56,14 +56,14 @@ export async function register(
   { language, network, ...fields }: RegistrationFields,
 ): Promise<Registration> {
   const { db } = writing;
-  const seconds = await takeHourly(db, 'sign-ups at the address', network);
+  const seconds = await takeLimited(db, 'sign-ups at the address', network);
   if (seconds > 0) return { ok: false, error: 'wait', seconds };
   let mail_id: string | undefined;
   let login: LoginRow | undefined;
   const also = async (tx: Tx, user: { readonly email: string; readonly username: string }) => {
     login = (await findLogin(tx, user.username))!;
     await setLoginLanguage(tx, login.id, language);
-    if ((await takeHourly(tx, 'mails for a sign-up, to', user.email)) > 0) return;
+    if ((await takeLimited(tx, 'mails for a sign-up, to', user.email)) > 0) return;
     mail_id = await queueWelcome({ ...writing, db: tx }, login, language);
   };
   const made = await signUp({ db, also, caller: { network, is_known: false } }, fields);
@@ -139,7 +139,8 @@ export async function sendConfirmation(
   login: LoginRow,
   language: Language,
 ): Promise<boolean> {
-  if ((await takeHourly(writing.db, 'mails for a confirmation, to', login.email)) > 0) return false;
+  if ((await takeLimited(writing.db, 'mails for a confirmation, to', login.email)) > 0)
+    return false;
   writing.wakeMail(await queueWelcome(writing, login, language));
   return true;
 }
@@ -185,5 +186,5 @@ async function sendNow({ db, sealer, wakeMail }: Writing, mail: Mail): Promise<v
  * changes of a person who signed up with another's must not flood it.
  */
 export async function sendNotice(writing: Writing, mail: Mail): Promise<void> {
-  if ((await takeHourly(writing.db, 'notices to', mail.to)) === 0) await sendNow(writing, mail);
+  if ((await takeLimited(writing.db, 'notices to', mail.to)) === 0) await sendNow(writing, mail);
 }

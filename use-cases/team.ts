@@ -26,7 +26,7 @@ import type { MemberRole } from '../domain/members';
 import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
-import { takeHourly } from './attempts';
+import { takeLimited } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { mailIn, queueMail, sealForOwners, sealMail } from './mails';
 import { findNewPasswordFault } from './new-password';
@@ -90,8 +90,8 @@ export async function inviteAgain(
 
 async function isOverLimit({ db }: Writing, user_id: string, email: string): Promise<boolean> {
   return (
-    (await takeHourly(db, 'invitations by the account', user_id)) > 0 ||
-    (await takeHourly(db, 'mails for an invitation, to', email)) > 0
+    (await takeLimited(db, 'invitations by the account', user_id)) > 0 ||
+    (await takeLimited(db, 'mails for an invitation, to', email)) > 0
   );
 }
 

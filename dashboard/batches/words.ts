@@ -80,6 +80,10 @@ export const WORDS = translate({
       'The recipient has more than 64 characters.',
       'Le destinataire a plus de 64 caractères.',
     ],
+    as_decimal: [
+      'A spreadsheet has made a decimal of the recipient. Write its digits alone.',
+      'Un tableur a transformé le destinataire en nombre décimal. N’écrivez que ses chiffres.',
+    ],
     long_description: [
       'The description has more than 255 characters.',
       'La description a plus de 255 caractères.',

@@ -5,6 +5,7 @@ import { createIntentBody } from '../../api/payment-intents/schema';
 import { CURRENCIES } from '../../domain/currency';
 import { RESERVED_KEYS } from '../../domain/json';
 import { CURRENCY_LABELS } from '../../pages/formats';
+import { phoneFaultText } from '../../pages/phone-faults';
 import { createLink } from '../../use-cases/payment-intents/create';
 import { seeOther } from '../context';
 import { draftOrder, idOf } from '../drafts';
@@ -71,7 +72,10 @@ export const NEW_LINK_ROUTES = formRoutes({
     const flash = { notice: WORDS[visit.language].made };
     return seeOther(`/links/${id}`, { flash, subject: id });
   },
-  refused: ({ code }, { language }) => gatewayFault(WORDS[language], code),
+  refused: ({ code, about }, { language }) =>
+    about.param === 'customer_phone'
+      ? { faults: { customer_phone: phoneFaultText(language, { fault: 'as_decimal' }, '') } }
+      : gatewayFault(WORDS[language], code),
 });
 
 /** Reads lines of `name=value`; undefined when they are no list. */

@@ -48,6 +48,10 @@ export const WORDS = translate({
       'Un compte a de 4 à 64 lettres et chiffres.',
     ],
     iban: [PAYOUT_WORDS.en.faults.iban, PAYOUT_WORDS.fr.faults.iban],
+    bank_code_as_decimal: [
+      'A spreadsheet has made a decimal of the bank code. Write its digits alone.',
+      'Un tableur a transformé le code banque en nombre décimal. N’écrivez que ses chiffres.',
+    ],
     characters: [
       'A text has control characters, which nobody sees: write it anew.',
       'Un texte contient des caractères de contrôle, invisibles : saisissez-le à nouveau.',

@@ -9,7 +9,7 @@ import type { Currency } from '../../domain/currency';
 import type { Decimal } from '../../domain/json';
 import { MAX_MINOR, type Minor } from '../../domain/money';
 import type { PayoutStatus } from '../../domain/payout';
-import { callingCodeOf, readPhone } from '../../domain/phone';
+import { callingCodeOf, isDecimal, readPhone } from '../../domain/phone';
 import { Refusal } from '../../domain/refusal';
 import { TEST_PHONES } from '../../domain/test-phones';
 import { formatMoney } from '../../pages/formats';
@@ -86,7 +86,8 @@ function orderOf(
   if (body.type === 'bank') {
     const read = readAccount(body.account ?? '');
     const holder = body.name;
-    if (read.ok && holder !== undefined) {
+    const is_code_decimal = isDecimal(body.bank_code ?? '');
+    if (read.ok && holder !== undefined && !is_code_decimal) {
       const { account: typed = '' } = body;
       const destination = {
         type: 'bank',
@@ -101,6 +102,7 @@ function orderOf(
     return {
       faults: {
         ...(fault ? { account: fault === 'as_decimal' ? decimal : words[fault] } : {}),
+        ...(is_code_decimal ? { bank_code: decimal } : {}),
         ...(holder === undefined ? { name: words.holder } : {}),
       },
     };

@@ -11,8 +11,8 @@ export const WORDS = translate({
     'Nous avons envoyé un lien à votre adresse e-mail.',
   ],
   resent_limit: [
-    'This address has had several messages in this hour. Look there, or try again later.',
-    'Cette adresse a reçu plusieurs messages en une heure. Consultez-les, ou réessayez plus tard.',
+    'This address has had several messages lately. Look there, or try again later.',
+    'Cette adresse a reçu plusieurs messages récemment. Consultez-les, ou réessayez plus tard.',
   ],
   old_password: ['Your password', 'Votre mot de passe'],
   new_password_hint: [

@@ -5,7 +5,7 @@ import type { VNode } from 'preact';
 import { networkOf } from '../../http/network';
 import { findLoginToken } from '../../db/people/login-tokens';
 import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
-import { takeHourly } from '../../use-cases/attempts';
+import { takeLimited } from '../../use-cases/attempts';
 import { resetPassword, sendResetLink } from '../../use-cases/passwords';
 import { waitPage, writingOf } from '../browser';
 import { formRoute, page, pageRoute, seeOther } from '../context';
@@ -46,7 +46,11 @@ export const PASSWORD_ROUTES = [
   formRoute('/password/forgotten', 'anyone', null, async (dependencies, visit) => {
     const { ctx, form, language } = visit;
     const { db, log } = dependencies;
-    const seconds = await takeHourly(db, 'mails requested at the address', networkOf(ctx.state.ip));
+    const seconds = await takeLimited(
+      db,
+      'mails requested at the address',
+      networkOf(ctx.state.ip),
+    );
     if (seconds > 0) return waitPage(visit, seconds);
     // The answer does not wait for it: its duration must not say whether there was something to send.
     sendResetLink(writingOf(dependencies), form.get('email') ?? '', language).catch(

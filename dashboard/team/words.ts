@@ -71,8 +71,8 @@ export const WORDS = translate({
     ],
     limit: ['A team has fifty people at most.', 'Une équipe compte au plus cinquante personnes.'],
     mail_limit: [
-      'Too many messages in this hour. Try again later.',
-      'Trop de messages en une heure. Réessayez plus tard.',
+      'Too many messages for now. Try again later.',
+      'Trop de messages pour le moment. Réessayez plus tard.',
     ],
     not_owner: ['Only an owner invites.', 'Seul un propriétaire invite.'],
   },

@@ -162,6 +162,14 @@ describe('customer_phone', () => {
     const { customer_phone: shown } = await taken(send({ customer_phone }));
     expect(shown).toBe('+221 77 123-45-67');
   });
+
+  it('of which a spreadsheet has made a decimal is refused', async () => {
+    const response = await refused(
+      () => send({ customer_phone: '+221771234567.0' }),
+      'customer_phone',
+    );
+    expect(response.json.error.message).toContain('a spreadsheet has made a decimal of it');
+  });
 });
 
 describe('expires_in', () => {

@@ -177,6 +177,7 @@ describe('POST /payouts', () => {
     ['cents of francs', { amount: 10.5 }, wrong('amount')],
     ['no destination', bank({ account: '****' }), wrong('destination/account')],
     ['a phone of another length', { phone: '+22177123456' }, wrong('destination/phone')],
+    ['a bank code with a .0', bank({ bank_code: '10001.0' }), wrong('destination/bank_code')],
     ['a phone with a .0', { phone: '+221770000100.0' }, wrong('destination/phone')],
     [
       'an IBAN with a wrong digit',

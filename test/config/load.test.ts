@@ -367,7 +367,47 @@ describe('loadConfig', () => {
     expect(faultsOf({ [name]: value })).toContainEqual(expect.stringContaining(name));
   });
 
+  const ORIGIN_ONLY =
+    'must be an origin, such as https://pay.example.com, without a path, a query or a user name';
+  const API_ONLY = 'must be a URL without a user name, a query or a fragment';
+
   it.each([
+    ['STRIPE_API_URL', ORIGIN_ONLY],
+    ['SANDBOX_GATEWAY_PUBLIC_URL', ORIGIN_ONLY],
+    ['PUBLIC_URL', ORIGIN_ONLY],
+    ['PAWAPAY_API_URL', API_ONLY],
+    ['SANDBOX_GATEWAY_URL', API_ONLY],
+  ])('refuses %s with more than an address, or a port that is none', (name, rule) => {
+    const pair =
+      name === 'SANDBOX_GATEWAY_URL' ? { SANDBOX_GATEWAY_SECRETS: 'the-sandbox-secret' } : {};
+    const faultsWith = (url: string) => faultsOf({ ...pair, [name]: url });
+    for (const url of [
+      'http://user:pass@a.example',
+      'http://a.example?x=1',
+      'http://a.example#x',
+    ]) {
+      expect(faultsWith(url)).toEqual([`${name} ${rule}`]);
+    }
+    expect(faultsWith('http://a.example:99999')).toEqual([
+      `${name} must be a URL: look at its host name and its port`,
+    ]);
+    expect(faultsWith('http://a.example:8090')).toEqual([]);
+  });
+
+  it.each([
+    'TEMPORAL_UI_URL',
+    'TEMPORAL_CODEC_ORIGIN',
+    'GATEWAY_NOTIFICATION_URL',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'PAY_URL_BASE',
+  ])('refuses %s with a port that is none', (name) => {
+    expect(faultsOf({ [name]: 'https://a.example:99999' })).toEqual([
+      `${name} must be a URL: look at its host name and its port`,
+    ]);
+  });
+
+  it.each([
+    ['PAWAPAY_API_URL', 'https://proxy.example.com/pawapay'],
     ['TEMPORAL_ADDRESS', '[::1]:7233'],
     ['TEMPORAL_ADDRESS', 'ns.acct.tmprl.cloud:7233'],
     ['DATABASE_URL', 'postgresql://u:p@h:5432/d?sslmode=require'],

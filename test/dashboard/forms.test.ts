@@ -256,6 +256,12 @@ const MORE: readonly (readonly [string, GivenFields, Readonly<Record<string, str
   ['/payouts/new', { phone: '12 ext 3' }, { phone: 'with its country code' }],
   ['/payouts/new', { phone: '77 123 45' }, { phone: 'Two digits are missing.' }],
   ['/payouts/new', { phone: '+221771234567.0' }, { phone: 'made a decimal of this number' }],
+  [
+    '/payouts/new?type=bank',
+    { account: 'SN0812345678', bank_code: '10001.0' },
+    { bank_code: 'made a decimal of this number' },
+  ],
+  ['/links/new', { customer_phone: '+221771234567.0' }, { customer_phone: 'A spreadsheet' }],
   ['/payouts/new', { currency: 'EUR' }, { phone: 'No operator pays this destination' }],
   ['/payouts/new', { phone: '+221770000001' }, { phone: 'The operator cannot pay' }],
   ['/payouts/new', { amount: '99' }, { amount: 'between 100 FCFA and 2,000,000 FCFA' }],

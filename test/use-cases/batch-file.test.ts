@@ -70,6 +70,11 @@ describe('a file of a spreadsheet', () => {
       '\ufeffBénéficiaire;Devise;Montant;Motif\r\nawa;EUR;12,50;Loyer\r\n',
       AWA,
     ],
+    [
+      'with usernames of digits that became decimals',
+      `${HEADER}\n771234567.0,XOF,5\n@12.0,XOF,5\nawa.0,XOF,5\n771234567,XOF,5`,
+      ['awa.0 XOF 500', '771234567 XOF 500', '2: as_decimal', '3: as_decimal'],
+    ],
     ['with nothing', '\ufeff', 'empty'],
     ['with a name twice', `${HEADER},amount\n`, 'header 1'],
   ])('%s is understood', async (_what, text, expected) => {

@@ -93,6 +93,11 @@ it.each([
   expect(file).toMatchObject({ ok: true, items: [], faults: [{ line: 2, fault }] });
 });
 
+it('says of a bank code that a spreadsheet has made a decimal of it', async () => {
+  const file = await read('account,bank_code,name,currency,amount\nSN012345,10001.0,Awa,XOF,5\n');
+  expect(file).toMatchObject({ items: [], faults: [{ line: 2, fault: 'bank_code_as_decimal' }] });
+});
+
 it.each([
   ['name,currency,amount', 'phone'],
   ['phone,currency', 'amount'],

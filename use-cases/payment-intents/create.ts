@@ -6,7 +6,7 @@ import type { Collected, Metadata } from '../../domain/intent';
 import type { Currency } from '../../domain/currency';
 import { formatAmount, type Minor } from '../../domain/money';
 import { readEmail } from '../../domain/email';
-import { cleanPhone } from '../../domain/phone';
+import { AS_DECIMAL_MESSAGE, cleanPhone, isDecimal } from '../../domain/phone';
 import { isLinkRefusal, LinkTakesNoPayment } from '../../domain/payment-link';
 import { readReturnAddress } from '../../domain/return-address';
 import type { Gateway } from '../../gateway/port';
@@ -108,6 +108,12 @@ async function open(
 const ABANDONED_PAUSE_MS = 50;
 const LIVE_MINIMUM_SECONDS = 900;
 
+/** No money goes there, but messages do. @throws Refusal invalid_request */
+function readContactPhone(text: string): string {
+  if (!isDecimal(text)) return cleanPhone(text);
+  throw invalidRequest('customer_phone', `customer_phone ${AS_DECIMAL_MESSAGE}.`);
+}
+
 function readIntent(
   { config }: OrderDependencies,
   order: IntentOrder,
@@ -134,7 +140,8 @@ function readIntent(
     country: body.country ?? null,
     description: body.description ?? null,
     customer_email: readEmail(body.customer_email ?? '') ?? null,
-    customer_phone: body.customer_phone === undefined ? null : cleanPhone(body.customer_phone),
+    customer_phone:
+      body.customer_phone === undefined ? null : readContactPhone(body.customer_phone),
     metadata,
     return_url,
     cancel_url,

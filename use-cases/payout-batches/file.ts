@@ -23,6 +23,7 @@ export type PayoutLineFault =
   | LineFault
   | PhoneFault['fault']
   | AccountFault
+  | 'bank_code_as_decimal'
   | 'no_destination'
   | 'two_destinations'
   | 'no_holder'
@@ -124,8 +125,8 @@ function readLine(
     readAmount,
   );
   if (read.ok) return read;
-  const { field: _, ok, ...wrong } = read;
-  return { ok, fault: wrong };
+  const { field, ok, ...wrong } = read;
+  return field === 'bank_code' ? refuse('bank_code_as_decimal') : { ok, fault: wrong };
 }
 
 function readDestinationCells(cell: GivenLine['cell']): DestinationFields | PayoutLineFault {

@@ -15,7 +15,13 @@ import {
   type PayoutDestination,
   type Rail,
 } from '../../domain/payout';
-import { phoneMessage, readPhone, type PhoneFault } from '../../domain/phone';
+import {
+  AS_DECIMAL_MESSAGE,
+  isDecimal,
+  phoneMessage,
+  readPhone,
+  type PhoneFault,
+} from '../../domain/phone';
 import { invalidRequest, Refusal } from '../../domain/refusal';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import { within } from '../../temporal/calls';
@@ -46,7 +52,8 @@ export function readDestination(fields: DestinationFields, name?: string): Payou
 
 export type DestinationFault =
   | ({ readonly field: 'phone' } & PhoneFault)
-  | { readonly field: 'account'; readonly fault: AccountFault };
+  | { readonly field: 'account'; readonly fault: AccountFault }
+  | { readonly field: 'bank_code'; readonly fault: 'as_decimal' };
 
 /** Reads the phone or the account as people write it. */
 export function readNumber(
@@ -65,11 +72,15 @@ export function readNumber(
   if (!read.ok) return { field: 'account', ...read };
   const { account } = read;
   const { name, bank_code = null } = fields;
+  if (bank_code !== null && isDecimal(bank_code)) {
+    return { ok: false, field: 'bank_code', fault: 'as_decimal' };
+  }
   return { ok: true, destination: { type: 'bank', account, name, bank_code } };
 }
 
 /** For callers of the API, behind the field's name. */
 export function destinationMessage(read: DestinationFault): string {
+  if (read.field === 'bank_code') return AS_DECIMAL_MESSAGE;
   return read.field === 'phone' ? phoneMessage(read) : ACCOUNT_FAULTS[read.fault];
 }
 

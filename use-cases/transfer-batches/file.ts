@@ -3,6 +3,7 @@
 // Amounts are read as people write them.
 
 import { isCurrency, type Currency } from '../../domain/currency';
+import { isDecimal } from '../../domain/phone';
 import { MAX_TRANSFER_DESCRIPTION } from '../../domain/transfer';
 import type { Minor } from '../../domain/money';
 import { readTypedAmount, type TypedAmountFault } from '../../domain/typed-amount';
@@ -22,7 +23,7 @@ import {
 
 export type LineFault =
   | ItemFault<TypedAmountFault>
-  | { readonly field: 'to_username'; readonly fault: 'missing' | 'too_long' }
+  | { readonly field: 'to_username'; readonly fault: 'missing' | 'too_long' | 'as_decimal' }
   | { readonly field: 'currency'; readonly fault: 'unknown' }
   | { readonly field: 'description'; readonly fault: 'long_description' }
   | { readonly field: 'line'; readonly fault: FaultOfLine };
@@ -91,6 +92,9 @@ function readRow(
   return read as { readonly ok: true; readonly item: BatchItem };
 }
 
+/** A username may end in `.0`, but one of digits alone has got that from a spreadsheet. */
+const isDecimalNumber = (name: string): boolean => isDecimal(name) && !/[a-z_-]/i.test(name);
+
 function faultOf(
   line_fault: GivenLine['fault'],
   { to_username, currency }: WrittenLine,
@@ -98,6 +102,7 @@ function faultOf(
   if (line_fault) return { field: 'line', fault: line_fault };
   if (to_username === '') return { field: 'to_username', fault: 'missing' };
   if (to_username.length > LONGEST_NAME) return { field: 'to_username', fault: 'too_long' };
+  if (isDecimalNumber(to_username)) return { field: 'to_username', fault: 'as_decimal' };
   return isCurrency(currency) ? undefined : { field: 'currency', fault: 'unknown' };
 }
 
