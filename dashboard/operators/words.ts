@@ -34,8 +34,8 @@ export const WORDS = translate({
   ],
   dispute_troubles: ['Not booked', 'Non comptabilisés'],
   dispute_troubles_lead: [
-    'Disputes of which the gateway gave notice, and and what it said last was not booked. Settle these by hand with the merchant, and say how: it stands in the audit log, and the dispute is here again only when the gateway gives notice again. One that is open ends as you say: won gives the merchant the money back, lost leaves it to the gateway.',
-    'Litiges signalés par le prestataire, dont le dernier message n’a pas été comptabilisé. Réglez-les à la main avec le marchand, et dites comment : c’est conservé dans le journal d’audit, et le litige ne revient ici que si le prestataire le signale de nouveau. Un litige ouvert se termine comme vous le dites : gagné, l’argent revient au marchand ; perdu, il reste au prestataire.',
+    'Disputes that the gateway notified, whose last answer was not booked, or whose gateway is configured no more. Settle these by hand with the merchant, and say how: it stands in the audit log, and the dispute is here again only when the gateway gives notice again. One that is open ends as you say: won gives the merchant the money back, lost leaves it to the gateway.',
+    'Litiges signalés par le prestataire, dont la dernière réponse n’a pas été comptabilisée, ou dont le prestataire n’est plus configuré. Réglez-les à la main avec le marchand, et dites comment : c’est conservé dans le journal d’audit, et le litige ne revient ici que si le prestataire le signale de nouveau. Un litige ouvert se termine comme vous le dites : gagné, l’argent revient au marchand ; perdu, il reste au prestataire.',
   ],
   dispute_settled: ['The dispute is off the list.', 'Le litige n’est plus dans la liste.'],
   dispute_settle: ['It is settled', 'C’est réglé'],
