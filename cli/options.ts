@@ -155,12 +155,28 @@ export function readHead(command: string): (text: string) => string {
 // Stripe's command line takes this machine without a scheme: `localhost:3000/webhooks`.
 const LOCAL_WITHOUT_SCHEME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)/i;
 
+/** `fetch` connects to none of these, on which other protocols are spoken (https://fetch.spec.whatwg.org/#port-blocking). */
+export const BLOCKED_PORTS: ReadonlySet<string> = new Set(
+  (
+    '1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 ' +
+    '135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 ' +
+    '995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080'
+  ).split(' '),
+);
+
 /** Reads the address of a receiver; `http://` is assumed for this machine. */
 export function readReceiver(name: string): (text: string) => string {
   return (text) => {
     const url = LOCAL_WITHOUT_SCHEME.test(text) ? `http://${text}` : text;
-    if (parseWebUrl(url) !== undefined) return url;
-    throw new CommandError('usage', `--${name} must be an http or https URL`);
+    const parsed = parseWebUrl(url);
+    if (parsed === undefined)
+      throw new CommandError('usage', `--${name} must be an http or https URL`);
+    if (!BLOCKED_PORTS.has(parsed.port)) return url;
+    const { port } = parsed;
+    throw new CommandError(
+      'usage',
+      `--${name} needs another port: ${port} is kept for another protocol, and no HTTP client opens it`,
+    );
   };
 }
 

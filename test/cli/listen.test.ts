@@ -140,7 +140,7 @@ describe('listen', () => {
       user: api.merchant,
       environment: 'sandbox',
     });
-    const to = ['listen', '--forward-to', 'http://127.0.0.1:9/', ...service()];
+    const to = ['listen', '--forward-to', 'http://127.0.0.1:2/', ...service()];
     await revokeKey(api.database.db, id);
     expect(await cli.withInput(key).fail(...to)).toEqual({
       code: 'unauthorized',
@@ -155,12 +155,12 @@ describe('listen', () => {
     [['--after', 'yesterday']],
     [['--secret', 'my-secret']],
   ])('refuses %j', async (options) => {
-    const to = ['--forward-to', 'http://127.0.0.1:9/', ...service()];
+    const to = ['--forward-to', 'http://127.0.0.1:2/', ...service()];
     expect((await cli.fail('listen', ...to, ...options)).code).toBe('usage');
   });
 
   it('needs a key and a service when none runs here', async () => {
-    const to = ['listen', '--forward-to', 'http://127.0.0.1:9/'];
+    const to = ['listen', '--forward-to', 'http://127.0.0.1:2/'];
     expect((await cli.fail(...to)).message).toContain('--key-stdin is required');
     expect((await cli.fail(...to, '--key-stdin')).message).toContain('--api is required');
   });

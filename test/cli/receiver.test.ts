@@ -1,6 +1,6 @@
 // The address of a receiver, as developers type it.
 
-import { readReceiver } from '../../cli/options';
+import { BLOCKED_PORTS, readReceiver } from '../../cli/options';
 
 const read = readReceiver('forward-to');
 
@@ -21,3 +21,18 @@ it.each(['shop.example/x', 'localhost.shop.example', 'file:///etc/passwd', 'loca
     expect(() => read(text)).toThrow('--forward-to must be an http or https URL');
   },
 );
+
+it.each(['localhost:6000', '127.0.0.1:6667/x', 'https://shop.example:10080/x'])(
+  'refuses %s, whose port `fetch` does not open',
+  (text) => {
+    const { port } = new URL(text.includes('://') ? text : `http://${text}`);
+    expect(() => read(text)).toThrow(`--forward-to needs another port: ${port} is kept`);
+  },
+);
+
+it('knows each port that `fetch` does not open', () => {
+  const { badPorts } = jest.requireActual<{ readonly badPorts: readonly string[] }>(
+    'undici/lib/web/fetch/constants',
+  );
+  expect([...BLOCKED_PORTS]).toEqual(badPorts);
+});
