@@ -4,13 +4,13 @@
 //
 //   EXAMPLES=keep npx jest test/api/openapi-examples.test.ts
 
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMATS } from '../../api/schemas';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
-import prettier from 'prettier';
 import { buildOpenApi } from '../../api/openapi';
 import type { Route } from '../../api/route';
 import { ROUTES } from '../../api/routes';
@@ -379,13 +379,13 @@ beforeAll(async () => {
   await showDeliveries(endpoint_id);
   await showClock();
   await receiver.shut();
-  if (process.env['EXAMPLES'] === 'keep') await keepExamples();
+  if (process.env['EXAMPLES'] === 'keep') keepExamples();
 });
 
 const kept = (): Examples => JSON.parse(readFileSync(FILE, 'utf8')) as Examples;
 
 /** New ones, and those with other fields than before; the rest stay, so that a change shows only itself. */
-async function keepExamples(): Promise<void> {
+function keepExamples(): void {
   const before = kept();
   const examples = [...seen].map(([name, example]) => {
     const old = before[name];
@@ -393,9 +393,8 @@ async function keepExamples(): Promise<void> {
     return [name, is_same ? old : forReaders(example)] as const;
   });
   const sorted = examples.sort(([one], [other]) => (one < other ? -1 : 1));
-  const json = JSON.stringify(Object.fromEntries(sorted), null, 2);
-  const options = await prettier.resolveConfig(FILE);
-  writeFileSync(FILE, await prettier.format(json, { ...options, parser: 'json' }));
+  writeFileSync(FILE, JSON.stringify(Object.fromEntries(sorted)));
+  execFileSync('npx', ['prettier', '--write', FILE]);
 }
 
 /** Shows the addresses that a reader expects, and no secrets. */

@@ -276,6 +276,8 @@ describe('an intent in Temporal’s UI', () => {
   it('says what it is about', async () => {
     const intent = await create({ amount: 1234.5, currency: 'EUR' });
     const handle = handleOf(temporal, intent);
+    // The checkout is handed over before its workflow has said so.
+    await waitFor(async () => (await attributesOf(handle)).get(searchAttributes.state) === 'open');
     const shown = await handle.describe();
     const { username } = api.merchant;
     expect(shown.type).toBe('paymentIntent');
@@ -295,7 +297,6 @@ describe('an intent in Temporal’s UI', () => {
     expect(found.get(searchAttributes.amount)).toBe(1234.5);
     // Temporal keeps milliseconds.
     expect(found.get(searchAttributes.expires_at)).toEqual(new Date(intent.expires_at));
-    expect(found.get(searchAttributes.state)).toBe('open');
     await untilFound(
       `PaymentAmount > 1234 and PaymentAmount < 1235 and PaymentCurrency = 'EUR'
         and PaymentAccount = '${username}' and PaymentExpiresAt > '${intent.created_at}'`,
