@@ -22,6 +22,17 @@ export function checks(
   return Object.entries(sql_of).map(([what, sql]) => ({ invariant, what, sql }));
 }
 
+/** Finds the environments and currencies in which the account of this kind does not hold the sum of what waits. */
+export function holds(kind: string, sum: string, waiting: string): string {
+  return `select environment || '/' || currency as reference from (
+            select environment, currency, balance_minor from ledger_accounts where kind = '${kind}') a
+            full join (
+              select environment, currency, sum(${sum}) as waiting from ${waiting}
+               group by environment, currency) w
+              using (environment, currency)
+           where coalesce(a.balance_minor, 0) <> coalesce(w.waiting, 0)`;
+}
+
 /** Whether the response stored as `k` tells `data`. */
 export function answers(data: string): string {
   return `coalesce(json_or_null(k.body) @> jsonb_build_object(${data}), false)`;

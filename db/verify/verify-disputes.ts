@@ -1,17 +1,13 @@
 // Checks what must always hold of disputes of payments, from the rows alone: I20.
 
-import { type Check, checks, tells } from './checks';
+import { type Check, checks, holds, tells } from './checks';
 
 export const DISPUTE_CHECKS: readonly Check[] = checks('I20', {
-  'account of open disputes does not hold what was taken for them': `
-    select environment || '/' || currency as reference from (
-      select environment, currency, balance_minor from ledger_accounts
-       where kind = 'disputes') a
-      full join (
-        select environment, currency, sum(taken_minor) as taken from disputes
-         where status = 'open' group by environment, currency) d
-        using (environment, currency)
-     where coalesce(a.balance_minor, 0) <> coalesce(d.taken, 0)`,
+  'account of open disputes does not hold what was taken for them': holds(
+    'disputes',
+    'taken_minor',
+    `disputes where status = 'open'`,
+  ),
   // The history shows what left and entered the wallet; the legs of each kind say where it went.
   'dispute moved other figures than its own, or the reverse': `
     select coalesce(d.reference, j.dispute) as reference from disputes d

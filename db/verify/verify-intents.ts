@@ -1,7 +1,7 @@
 // Checks what must always hold of payment intents, of the payments that gateways notified, and of the
 // events for merchants: I6 and I7, from the rows alone.
 
-import { type Check, checks, tells } from './checks';
+import { type Check, checks, holds, tells } from './checks';
 
 export const INTENT_CHECKS: readonly Check[] = [
   ...checks('I6', {
@@ -148,15 +148,11 @@ export const INTENT_CHECKS: readonly Check[] = [
           on r.item_id = s.id
        where (s.status = 'refunded' and coalesce(r.made, 0) = 0)
           or case s.status when 'refunding' then r.open is null else coalesce(r.open, 2) < 2 end`,
-    'suspense account does not hold what its items wait for': `
-      select environment || '/' || currency as reference from (
-        select environment, currency, balance_minor from ledger_accounts
-         where kind = 'suspense') a
-        full join (
-          select environment, currency, sum(amount_minor) as waiting from suspense_items
-           where status in ('held', 'refunding') group by environment, currency) s
-          using (environment, currency)
-       where coalesce(a.balance_minor, 0) <> coalesce(s.waiting, 0)`,
+    'suspense account does not hold what its items wait for': holds(
+      'suspense',
+      'amount_minor',
+      `suspense_items where status in ('held', 'refunding')`,
+    ),
   }),
   ...checks('I7', {
     'ended intent without its event, or the reverse': `

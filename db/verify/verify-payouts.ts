@@ -1,7 +1,7 @@
 // Checks what must always hold of payouts: I19, from the rows alone. What has not ended is in its account, each step
 // has its entries, its history row and its event, and no person approves what they have ordered.
 
-import { answers, type Check, checks, tells } from './checks';
+import { answers, type Check, checks, holds, tells } from './checks';
 
 /** How often each payout was booked in each way, as `j`. */
 const JOURNAL = `(
@@ -45,14 +45,11 @@ export const PAYOUT_CHECKS: readonly Check[] = [
        group by p.id
       having sum(e.amount_minor) filter (where a.kind = 'gateway_clearing') is distinct from p.amount_minor
           or coalesce(sum(e.amount_minor) filter (where a.kind = 'fees'), 0) <> p.fee_minor`,
-    'account of payouts does not hold what has not ended': `
-      select environment || '/' || currency as reference from (
-        select environment, currency, balance_minor from ledger_accounts where kind = 'payouts') a
-        full join (
-          select environment, currency, sum(amount_minor + fee_minor) as waiting from payouts
-           where completed_at is null group by environment, currency) p
-          using (environment, currency)
-       where coalesce(a.balance_minor, 0) <> coalesce(p.waiting, 0)`,
+    'account of payouts does not hold what has not ended': holds(
+      'payouts',
+      'amount_minor + fee_minor',
+      'payouts where completed_at is null',
+    ),
     'payout is not shown exactly once with its figures and its state, and given back as it was': `
       select p.reference from payouts p
         left join transactions h on h.reference = p.reference and h.user_id = p.user_id

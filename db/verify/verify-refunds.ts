@@ -1,7 +1,7 @@
 // Checks what must always hold of refunds: I17, from the rows alone. No more goes back than was paid, what
 // waits for the gateway is in its account, and each step has its entries, its history row and its event.
 
-import { answers, type Check, checks, tells } from './checks';
+import { answers, type Check, checks, holds, tells } from './checks';
 
 /**
  * Joins as `p` what intent `i` has succeeded with: as payment_of_intent does, for all intents at
@@ -49,15 +49,11 @@ export const REFUND_CHECKS: readonly Check[] = [
         left join ledger_entries e on e.transaction_id = j.id and e.amount_minor = r.amount_minor
              and e.environment = r.environment and e.currency = r.currency
        where e.transaction_id is null`,
-    'account of pending refunds does not hold what they wait for': `
-      select environment || '/' || currency as reference from (
-        select environment, currency, balance_minor from ledger_accounts
-         where kind = 'refunds') a
-        full join (
-          select environment, currency, sum(amount_minor) as waiting from refunds
-           where status = 'pending' group by environment, currency) r
-          using (environment, currency)
-       where coalesce(a.balance_minor, 0) <> coalesce(r.waiting, 0)`,
+    'account of pending refunds does not hold what they wait for': holds(
+      'refunds',
+      'amount_minor',
+      `refunds where status = 'pending'`,
+    ),
     'more was refunded than was paid, or the intent says another sum': `
       select i.reference from payment_intents i
         left join (select intent_id, sum(amount_minor) as refunded from refunds
