@@ -5,7 +5,7 @@ import { followDisputes, takeOwed } from '../activities/disputes';
 import { createExpiryJob, endCutOff } from '../activities/expiries';
 import { dropOldAttempts, keepBooks } from '../db/archives/keep';
 import { ArchiveError } from '../db/archives/manifest';
-import { noteGoneGateways } from '../db/disputes/disputes';
+import { markGoneGateways } from '../db/disputes/disputes';
 import { dropAccessDays } from '../db/requests/access-log';
 import { purgeIdentityData } from '../db/accounts/identity-checks';
 import { sealLedger } from '../db/ledger/ledger-seals';
@@ -138,7 +138,7 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
       environment,
       ...HOURLY,
       turn: () =>
-        noteGoneGateways(
+        markGoneGateways(
           db,
           environment,
           parts.gateways[environment].map(({ name }) => name),

@@ -50,9 +50,9 @@ create or replace function note_dispute_fault(
    where n.gateway = from_gateway and n.environment = env and n.dispute_id = dispute and n.asks = asked
 $$;
 
--- Nobody asks a gateway that is configured no more, so an operator has to end what is open there. An answer of one that
+-- A gateway that is configured no more is not asked, so an operator has to end what is open there. An answer of one that
 -- is back takes the problem away.
-create or replace function note_gone_gateways(env text, configured text[]) returns void
+create or replace function mark_gone_gateways(env text, configured text[]) returns void
 language sql security definer set search_path = public, pg_temp as $$
   insert into dispute_notices as n (gateway, environment, dispute_id, noted_at, next_try_at, problem)
   select d.gateway, env, d.provider_dispute_id, clock_timestamp(), clock_timestamp(), 'gateway_gone'

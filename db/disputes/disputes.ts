@@ -90,8 +90,8 @@ export async function recordDisputeAnswer(
 }
 
 /** Names of the gateways that are configured in the environment: open disputes of others get the problem `gateway_gone`. */
-export const noteGoneGateways =
-  calls<(environment: Environment, configured: readonly string[]) => void>('note_gone_gateways');
+export const markGoneGateways =
+  calls<(environment: Environment, configured: readonly string[]) => void>('mark_gone_gateways');
 
 /** Takes what is owed for one dispute, as far as the wallet has it; false when none can be. */
 export const takeNextOwed = calls<() => boolean>('take_next_owed');

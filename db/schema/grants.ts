@@ -175,7 +175,7 @@ export const APPLICATION: Grants = {
     'note_attempt_notice(uuid,text,text)',
     'note_dispute_fault(text,text,text,integer,text)',
     'note_dispute_notice(text,text,text)',
-    'note_gone_gateways(text,text[])',
+    'mark_gone_gateways(text,text[])',
     'note_notification_error(bigint,text)',
     'note_payment_refund_notice(text,text,text,text,text)',
     'note_payout_notice(uuid,text,text)',

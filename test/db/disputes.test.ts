@@ -10,7 +10,7 @@ import {
   listTroubledDisputes,
   noteDisputeFault,
   noteDisputeNotice,
-  noteGoneGateways,
+  markGoneGateways,
   recordDisputeAnswer,
   settleDispute,
   takeNextOwed,
@@ -449,7 +449,7 @@ describe('operators see', () => {
 
 describe('a gateway that is configured no more', () => {
   const note = (environment: 'live' | 'sandbox', configured: string[]) =>
-    noteGoneGateways(database.db, environment, configured);
+    markGoneGateways(database.db, environment, configured);
 
   it('leaves its open disputes to an operator, who ends them', async () => {
     const [open, ended] = [await newDispute(), await newDispute()];
