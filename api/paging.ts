@@ -2,15 +2,9 @@
 // (docs/decisions/api.md).
 
 import { endOfTruncated, parseInstant } from '../domain/instant';
+import { byTime, pageOf, type Page } from '../domain/page';
 import { invalidRequest } from '../domain/refusal';
 import type { ApiRequest } from './context';
-
-export interface Page<Row> {
-  readonly rows: readonly Row[];
-  /** The last row's `created_at`; null on the last page. */
-  readonly next_cursor: string | null;
-  readonly has_more: boolean;
-}
 
 interface ListQuery {
   readonly limit: number;
@@ -64,9 +58,7 @@ export async function readPage<
     });
   const before = await readCursor(cursor, async (end) => (await listBefore(end, 1))[0]?.created_at);
   const found = await listBefore(before, limit + 1);
-  const rows = found.slice(0, limit);
-  const has_more = found.length > limit;
-  return { rows, next_cursor: has_more ? rows.at(-1)!.created_at : null, has_more };
+  return pageOf(found, limit, byTime);
 }
 
 type PageQuery<Query> = Pick<ApiRequest['caller'], 'user_id' | 'environment'> & {

@@ -6,7 +6,7 @@ import { presentItem } from '../domain/transfer-batch';
 import { withFields } from '../domain/json';
 import type { CommandResult } from './context';
 import { amountText } from './intent-text';
-import type { Page } from './page';
+import type { ListedPage } from './page';
 import { table } from './table';
 
 export function batchResult(batch: OperatorBatch): CommandResult {
@@ -50,9 +50,9 @@ export function batchesResult(batches: readonly OperatorBatch[]): CommandResult 
 
 export function itemsResult(
   { environment }: OperatorBatch,
-  { page, next_cursor, more }: Page<ItemView>,
+  { rows, next_cursor, more }: ListedPage<ItemView>,
 ): CommandResult {
-  const lines = page.map((item) => [
+  const lines = rows.map((item) => [
     String(item.index),
     item.to_username,
     amountText(item.amount_minor, item.currency),
@@ -61,7 +61,7 @@ export function itemsResult(
     item.refusal ?? '-',
   ]);
   return {
-    json: { transfers: page.map((item) => presentItem(item, environment)), next_cursor },
+    json: { transfers: rows.map((item) => presentItem(item, environment)), next_cursor },
     text: table([['INDEX', 'TO', 'AMOUNT', 'STATUS', 'REFERENCE', 'REFUSED'], ...lines]) + more,
   };
 }

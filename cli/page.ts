@@ -1,18 +1,14 @@
-// Pages of lists. A list is asked for one row more than a page has, which shows that another page follows.
+// Pages of lists, with the words below them.
 
-export interface Page<Row> {
-  readonly page: readonly Row[];
-  readonly next_cursor: string | null;
+import { pageOf, type Page } from '../domain/page';
+
+export interface ListedPage<Row> extends Page<Row> {
   /** How to ask for the next page, on a line of its own below the table. */
   readonly more: string;
 }
 
-export function pageOf<Row>(
-  rows: readonly Row[],
-  limit: number,
-  cursorOf: (last: Row) => string,
-): Page<Row> {
-  const page = rows.slice(0, limit);
-  const next_cursor = rows.length > limit ? cursorOf(page.at(-1)!) : null;
-  return { page, next_cursor, more: next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}` };
+export function listedPage<Row>(...read: Parameters<typeof pageOf<Row>>): ListedPage<Row> {
+  const page = pageOf(...read);
+  const { next_cursor } = page;
+  return { ...page, more: next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}` };
 }

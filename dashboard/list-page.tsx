@@ -8,6 +8,7 @@ import { CURRENCIES, type Currency } from '../domain/currency';
 import { plainReference } from '../domain/ids';
 import { parseInstant } from '../domain/instant';
 import type { Language, Translated } from '../domain/language';
+import { byTime, pageOf } from '../domain/page';
 import { CURRENCY_LABELS } from '../pages/formats';
 import {
   page,
@@ -206,19 +207,6 @@ async function showList<Row extends { readonly created_at: string }, Filters ext
     </>,
   );
 }
-
-/** Makes a page of rows, newest first, that were read with one more than it has. */
-export function pageOf<Row>(
-  found: readonly Row[],
-  most: number,
-  cursorOf: (last: Row) => string,
-): { readonly rows: readonly Row[]; readonly next_cursor: string | null } {
-  const rows = found.slice(0, most);
-  return { rows, next_cursor: found.length > most ? cursorOf(rows.at(-1)!) : null };
-}
-
-export const byTime = ({ created_at }: { readonly created_at: string }) => created_at;
-export const byNumber = ({ id }: { readonly id: bigint }) => String(id);
 
 /** A number that Postgres has. */
 export const NUMBER = /^[1-9]\d{0,17}$/;

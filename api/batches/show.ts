@@ -6,6 +6,7 @@ import type { Db } from '../../db/connect';
 import { PLAIN_CSV, type CsvForm } from '../../domain/csv';
 import type { JsonValue } from '../../domain/json';
 import type { ItemStatus } from '../../domain/transfer-batch';
+import { pageOf } from '../../domain/page';
 import type { ApiDependencies, ApiFile, ApiRequest, ApiResponse } from '../context';
 import { success } from '../success';
 import type { ListItemsQuery } from '../transfer-batches/schema';
@@ -36,8 +37,6 @@ export async function showItems<Item extends { readonly index: number }>(
     return { status: 200, type: 'text/csv; charset=utf-8', body };
   }
   const found = await list(db, { ...query, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  const has_more = found.length > limit;
-  const next_cursor = has_more ? String(rows.at(-1)!.index) : null;
+  const { rows, next_cursor, has_more } = pageOf(found, limit, ({ index }) => String(index));
   return success({ [name]: rows.map(present), next_cursor, has_more });
 }

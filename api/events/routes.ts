@@ -17,6 +17,7 @@ import {
 import { findWebhookEndpoint, listWebhookEndpoints } from '../../db/webhooks/webhook-endpoints';
 import { renderJson } from '../../domain/json';
 import { Refusal } from '../../domain/refusal';
+import { pageOf } from '../../domain/page';
 import { orUnknown } from '../../use-cases/requests/failures';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { readId } from '../path-id';
@@ -46,11 +47,9 @@ const listEvents: Handler<ListEventsQuery> = async ({ db }, { caller, query }) =
     types: type && [type],
     limit: limit + 1,
   });
-  const page = found.slice(0, limit);
-  const has_more = found.length > limit;
-  const next_cursor = has_more ? page.at(-1)!.sequence.toString() : null;
+  const { rows, next_cursor, has_more } = pageOf(found, limit, ({ sequence }) => String(sequence));
   // The bytes that were signed and sent, not rendered again.
-  const events = page.map(({ body }) => body).join(',');
+  const events = rows.map(({ body }) => body).join(',');
   const end = renderJson({ next_cursor, has_more });
   return { status: 200, body: `{"ok":true,"events":[${events}],${end.slice(1)}` };
 };

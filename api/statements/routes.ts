@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { isCurrency, type Currency } from '../../domain/currency';
 import { amountJson } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
+import { pageOf } from '../../domain/page';
 import {
   findStatement,
   listStatements as readStatements,
@@ -27,9 +28,8 @@ const listStatements: Handler<ListStatementsQuery> = async ({ db }, { caller, qu
   const { limit, cursor } = query;
   const after = cursor === undefined ? undefined : positionOf(cursor);
   const found = await readStatements(db, ownerOf(caller), { after, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  const has_more = found.length > limit;
-  const last = rows.at(-1);
+  const place = ({ month, currency }: (typeof found)[number]): string => `${month}/${currency}`;
+  const { rows, next_cursor, has_more } = pageOf(found, limit, place);
   return success({
     statements: rows.map(({ currency, month, opening_minor, closing_minor, is_closed }) => ({
       currency,
@@ -38,7 +38,7 @@ const listStatements: Handler<ListStatementsQuery> = async ({ db }, { caller, qu
       closing: amountJson(closing_minor),
       is_closed,
     })),
-    next_cursor: has_more && last ? `${last.month}/${last.currency}` : null,
+    next_cursor,
     has_more,
   });
 };

@@ -12,6 +12,7 @@ import {
 } from '../../db/ledger/transactions';
 import { Refusal } from '../../domain/refusal';
 import { typesMatching } from '../../domain/transaction';
+import { byTime, pageOf } from '../../domain/page';
 import { exportHistory } from '../../use-cases/transactions/export';
 import type { ApiDependencies, ApiFile, ApiRequest, ApiResponse, Handler } from '../context';
 import { readCursor, readInstant } from '../paging';
@@ -41,10 +42,10 @@ const listTransactions: Handler<ListTransactionsQuery> = async (dependencies, re
   const query = { user_id, environment, filters, before, limit };
   if (request.form === 'csv') return exportTransactions(dependencies, request, query);
   if (reference !== undefined) {
-    return pageOf(await listHistoryOfReference(db, query, reference), limit);
+    return renderFound(await listHistoryOfReference(db, query, reference), limit);
   }
   if ([currency, status, direction, created_from].some((filter) => filter !== undefined)) {
-    return pageOf(await listRenderedHistory(db, { ...query, limit: limit + 1 }), limit);
+    return renderFound(await listRenderedHistory(db, { ...query, limit: limit + 1 }), limit);
   }
   const types = type && typesMatching(type);
   const page = await readTransactions(db, { user_id, environment, before, limit, types });
@@ -55,9 +56,8 @@ function earlier(one: string | undefined, other: string | undefined): string | u
   return one !== undefined && other !== undefined && other < one ? other : (one ?? other);
 }
 
-function pageOf(found: readonly RenderedRow[], limit: number): ApiResponse {
-  const rows = found.slice(0, limit);
-  const next_cursor = found.length > limit ? rows.at(-1)!.created_at : null;
+function renderFound(found: readonly RenderedRow[], limit: number): ApiResponse {
+  const { rows, next_cursor } = pageOf(found, limit, byTime);
   return renderPage(rows.map(({ json }) => json).join(), next_cursor);
 }
 

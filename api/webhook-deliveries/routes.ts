@@ -8,6 +8,7 @@ import {
 } from '../../db/webhooks/webhook-deliveries';
 import { renderJson } from '../../domain/json';
 import { Refusal } from '../../domain/refusal';
+import { pageOf } from '../../domain/page';
 import { orUnknown } from '../../use-cases/requests/failures';
 import { type RefusedResend, resendDelivery } from '../../use-cases/webhook-deliveries';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
@@ -39,10 +40,8 @@ const listWebhookAttempts: Handler<ListAttemptsQuery> = async (dependencies, req
   const { id } = await findDeliveryOf(dependencies, request);
   const before = cursor === undefined ? undefined : Number(cursor);
   const found = await listAttempts(dependencies.db, { delivery_id: id, before, limit: limit + 1 });
-  const attempts = found.slice(0, limit).map((row) => ({ ...row }));
-  const has_more = found.length > limit;
-  const next_cursor = has_more ? String(attempts.at(-1)!.number) : null;
-  return success({ attempts, next_cursor, has_more });
+  const { rows, next_cursor, has_more } = pageOf(found, limit, ({ number }) => String(number));
+  return success({ attempts: rows.map((row) => ({ ...row })), next_cursor, has_more });
 };
 
 const MAY_BE_QUEUED = 'The delivery may have been queued. Retry the request.';

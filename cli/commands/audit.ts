@@ -4,7 +4,7 @@ import { listAuditRows, type AuditRow } from '../../db/operators/audit';
 import type { JsonValue } from '../../domain/json';
 import { command, group, run } from '../command';
 import { cursorOption, limitOption, readSince, userFilter } from '../options';
-import { pageOf } from '../page';
+import { listedPage } from '../page';
 import { table } from '../table';
 import { normalUsername } from '../../domain/username';
 
@@ -32,7 +32,7 @@ const auditList = command(
         before,
       };
       const rows = await listAuditRows(db, filters, limit + 1);
-      const { page, next_cursor, more } = pageOf(rows, limit, (last) => String(last.id));
+      const { rows: page, next_cursor, more } = listedPage(rows, limit, (last) => String(last.id));
       const lines = page.map(({ id, at, actor, action, subject, details }) => [
         String(id),
         at,

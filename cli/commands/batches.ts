@@ -30,7 +30,7 @@ import {
   userOption,
   wordOption,
 } from '../options';
-import { pageOf } from '../page';
+import { listedPage } from '../page';
 import { progressBar } from '../progress';
 import { readWorkflowState } from '../temporal';
 
@@ -140,7 +140,7 @@ const batchesItems = command('items', 'List the transfers of a batch, in the ord
       });
       return itemsResult(
         batch,
-        pageOf(found, limit, ({ index }) => String(index)),
+        listedPage(found, limit, ({ index }) => String(index)),
       );
     }),
   );

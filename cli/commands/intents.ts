@@ -33,7 +33,7 @@ import {
   userFilter,
   wordOption,
 } from '../options';
-import { pageOf } from '../page';
+import { listedPage } from '../page';
 import { secretFromStdin, secretInPlain } from '../secret-input';
 import type { CommandContext, CommandResult } from '../context';
 import { CommandError } from '../error';
@@ -81,7 +81,7 @@ const intentsList = command(
         limit: limit + 1,
       });
       const cursorOf = ({ created_at, id }: OperatorIntent) => `${created_at}/${id}`;
-      const { page, next_cursor, more } = pageOf(rows, limit, cursorOf);
+      const { rows: page, next_cursor, more } = listedPage(rows, limit, cursorOf);
       const lines = page.map((intent) => [
         intent.created_at,
         intent.status,

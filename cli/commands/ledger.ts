@@ -8,7 +8,7 @@ import { ledgerText } from '../ledger-text';
 import { table } from '../table';
 import { command, group, run } from '../command';
 import { cursorOption, limitOption, readHead } from '../options';
-import { pageOf } from '../page';
+import { listedPage } from '../page';
 
 const ledgerVerify = command(
   'verify',
@@ -42,7 +42,7 @@ const ledgerSeals = command(
     run(async ({ db }, options) => {
       const { limit, cursor: before } = options;
       const seals = await listSeals(db, { before, limit: limit + 1 });
-      const { page, next_cursor, more } = pageOf(seals, limit, (last) => String(last.id));
+      const { rows: page, next_cursor, more } = listedPage(seals, limit, (last) => String(last.id));
       const unsealed_entries = Number(await countUnsealedEntries(db));
       const lines = page.map(({ id, sealed_at, entries, hash }) => [
         String(id),

@@ -16,7 +16,7 @@ import { command, group, run } from '../command';
 import type { CommandContext, CommandResult } from '../context';
 import { CommandError } from '../error';
 import { cursorOption, limitOption, readSince } from '../options';
-import { pageOf } from '../page';
+import { listedPage } from '../page';
 import { table } from '../table';
 import { printable } from '../terminal';
 import { withTemporal } from '../temporal';
@@ -58,7 +58,7 @@ const reconcileList = command('list', 'List reconciliations with their results, 
     run(async ({ db }, options) => {
       const { limit, cursor: before } = options;
       const found = await listReconciliations(db, { before, limit: limit + 1 });
-      const { page, next_cursor, more } = pageOf(found, limit, ({ id }) => String(id));
+      const { rows: page, next_cursor, more } = listedPage(found, limit, ({ id }) => String(id));
       const rows = page.map((one) => [
         String(one.id),
         one.started_at,

@@ -4,10 +4,11 @@
 import type { VNode } from 'preact';
 import { listActivities, type ActivityRow } from '../../db/people/activities';
 import { mayDo } from '../../domain/members';
+import { byNumber, pageOf } from '../../domain/page';
 import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
-import { byNumber, numberedPlace, pageOf } from '../list-page';
+import { numberedPlace } from '../list-page';
 import { WORDS } from './words';
 
 const PAGE_SIZE = 50;

@@ -6,12 +6,12 @@ import { CURRENCIES } from '../../domain/currency';
 import { isUuid } from '../../domain/ids';
 import { mayDo, mayGetKey, type MemberRole } from '../../domain/members';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../domain/scopes';
+import { pageOf } from '../../domain/page';
 import { createFirstKey } from '../../use-cases/api-keys';
 import { formatMoney } from '../../pages/formats';
 import { formRoute, page, pageRoute, seeOther, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
 import { Link, Notice, Pager, Table, Time } from '../parts';
-import { pageOf } from '../list-page';
 import { KEY_FORM_ROUTES, needsCheck } from './key';
 import { WORDS } from './words';
 

@@ -11,6 +11,7 @@ import {
 } from '../../db/operators/operators';
 import { isUuid, identityCheckWorkflowId } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
+import { pageOf } from '../../domain/page';
 import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
 import { formatCountry } from '../../pages/formats';
 import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
@@ -20,7 +21,6 @@ import { Details, Link, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
 import { useFrame } from '../frame';
-import { pageOf } from '../list-page';
 import {
   AccountLink,
   asOperator,

@@ -3,10 +3,11 @@
 import { listAuditRows } from '../../db/operators/audit';
 import { listSeals } from '../../db/ledger/ledger-seals';
 import { normalUsername } from '../../domain/username';
+import { byNumber, pageOf } from '../../domain/page';
 import { page } from '../context';
 import { Button, Field, Filters } from '../forms';
 import { Copyable, Pager, Table, Time } from '../parts';
-import { byNumber, numberedPlace, pageOf } from '../list-page';
+import { numberedPlace } from '../list-page';
 import { WORDS } from './words';
 import { operatorPage } from './frame';
 

@@ -11,11 +11,12 @@ import {
 } from '../../db/reconciliation/reconciliations';
 import { reconcileNow } from '../../use-cases/reconciliations';
 import { needsAttention, type CheckStatus } from '../../domain/reconciliation';
+import { byNumber, pageOf } from '../../domain/page';
 import { page, seeOther, formRoute } from '../context';
 import { ActionButton } from '../forms';
 import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { useFrame } from '../frame';
-import { byNumber, NUMBER, numberedPlace, pageOf } from '../list-page';
+import { NUMBER, numberedPlace } from '../list-page';
 import { asOperator, operatorPage } from './frame';
 import { RECONCILIATION_WORDS } from './reconciliation-words';
 

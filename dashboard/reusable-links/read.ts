@@ -4,9 +4,10 @@ import { getMerchant } from '../../db/accounts/public-profiles';
 import { listPaymentsOfLink, type PaymentLinkView } from '../../db/payment-links/payment-links';
 import { parseInstant } from '../../domain/instant';
 import { linkUrl } from '../../domain/payment-link';
+import { byTime, pageOf } from '../../domain/page';
 import { findOwnLink } from '../../use-cases/payment-links/order';
 import { ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
-import { PAGE_ROWS, pageOf, byTime } from '../list-page';
+import { PAGE_ROWS } from '../list-page';
 
 type Dependencies = Pick<DashboardDependencies, 'db' | 'config'>;
 

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import type { JSX } from 'preact';
 import { isCurrency } from '../../domain/currency';
+import { pageOf } from '../../domain/page';
 import {
   findStatement,
   listStatements,
@@ -17,7 +18,6 @@ import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Download, Money, Pager, Table, Tag } from '../parts';
 import { download } from '../download';
-import { pageOf } from '../list-page';
 import { WORDS } from './words';
 
 /** A year of three wallets. */
