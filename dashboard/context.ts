@@ -87,7 +87,7 @@ interface AnyAnswer {
   readonly subject?: string;
 }
 
-/** What is wrong with the fields of the form that a page answers, by name: each says its own. */
+/** Faults of the form that a page answers, by the names of its fields; each field says its own. */
 export type Faults = Readonly<Record<string, string | undefined>>;
 
 export interface PageAnswer extends AnyAnswer {

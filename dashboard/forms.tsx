@@ -145,7 +145,7 @@ function useFilled(): URLSearchParams | undefined {
   return useContext(SentContext).sent ?? kept;
 }
 
-/** What is wrong with the field, where the page that shows it does not say so itself. */
+/** The fault of the field in the form that the page answers, unless the page gives another one. */
 function useFault({ name, fault }: LabelledProps): string | undefined {
   const { faults } = useContext(SentContext);
   return fault ?? faults?.[name];

@@ -268,7 +268,7 @@ export function Table({
   );
 }
 
-/** What something is called, and it: left out without a value. */
+/** A label and its value; the line is left out without a value. */
 export type Detail = readonly [term: ComponentChildren, value: ComponentChildren];
 
 const EMPTY: ReadonlySet<unknown> = new Set([null, undefined, false, '']);

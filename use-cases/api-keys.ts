@@ -27,7 +27,7 @@ export interface KeyDependencies {
   readonly author: KeyAuthor;
 }
 
-/** What is left out is as usual: all scopes but those of payouts, from any address, for ever, without a daily limit. */
+/** A field that is left out has its usual value: all scopes but those of payouts, from any address, for ever, without a daily limit. */
 export type KeyFields = Pick<KeyOptions, 'user_id' | 'environment'> & {
   readonly [name in Exclude<keyof KeyOptions, 'payouts_need_addresses'>]?:
     KeyOptions[name] | undefined;

@@ -30,8 +30,8 @@ const PER_HOUR = {
 type Counted = keyof typeof PER_HOUR;
 
 /**
- * Mails that go to whatever address somebody has typed are counted by the day as well, or a stranger would get five each
- * hour for ever.
+ * Mails to an address that a stranger has typed are counted by the day as well, or it would get five each hour for
+ * ever.
  */
 const PER_DAY: Readonly<Partial<Record<Counted, number>>> = {
   'mails for a sign-up, to': 10,

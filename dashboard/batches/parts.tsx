@@ -147,7 +147,7 @@ interface Upload<Item, Fault extends Line> {
   readonly example: string;
   /** One for the reader's spreadsheet: the names of its columns, and its lines. */
   readonly model: Readonly<Record<Language, readonly Parameters<typeof csvLine>[0][]>>;
-  /** What else stands above the form, and in it. */
+  /** Content of its own above the form, and fields of its own in it. */
   readonly own?: (visit: MemberVisit) => Readonly<Record<'above' | 'fields', ComponentChildren>>;
   readonly read: (
     dependencies: DashboardDependencies,

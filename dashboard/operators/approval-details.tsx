@@ -1,4 +1,4 @@
-// What a request for a second operator is about, and what will be done: each argument of it with a label.
+// A request for a second operator in words: its subject, and each argument of what will be done with a label.
 
 import type { Approval } from '../../db/operators/approvals';
 import type { JsonValue } from '../../domain/json';
@@ -8,7 +8,7 @@ import { APPROVAL_WORDS } from './approval-words';
 import { PAYOUT_WORDS } from './payout-words';
 import { WORDS } from './words';
 
-/** What it is about, by its name, or by a link to its page. */
+/** The subject's name, or a link to its page. */
 export function subjectRow(language: Language, approval: Approval): Detail {
   const words = WORDS[language];
   const { action, subject } = approval;
@@ -68,7 +68,7 @@ function argumentRow(
     case 'refund':
     case 'payout':
     case 'intent_id':
-    // What a refund is made of says no more, and an order is named by its refund.
+    // A refund's other arguments say no more, and an order is named by its refund.
     case 'id':
     case 'request_id':
     case 'fingerprint':

@@ -72,7 +72,7 @@ function routesOf(decision: Decision): DashboardRoute[] {
           const order = { kind: decision, login_id, reason };
           const by = { login_id };
           const { status } = await decidePayout(dependencies, view, order, { request_id, by });
-          // Who had approved it may have left.
+          // An approver may have left.
           const waits_again = decision === 'confirm' && status === 'requires_approval';
           const notice = waits_again ? WORDS[language].ordered_to_approve : words[decision].done;
           return seeOther(to, { flash: { notice }, subject });

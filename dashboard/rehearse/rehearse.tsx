@@ -30,7 +30,7 @@ import { askAgain, Fund, submitFund } from './fund';
 import { Values } from './values';
 import { WORDS } from './words';
 
-/** What is wrong with its fields is said beside them. */
+/** Its faults are said beside its fields. */
 export type Submit<V extends MemberVisit = MemberVisit> = (
   dependencies: DashboardDependencies,
   visit: V,

@@ -407,7 +407,7 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    ['PAWAPAY_API_URL', 'https://proxy.example.com/pawapay'],
+    ['PAWAPAY_API_URL', 'https://pay.example.com/pawapay'],
     ['TEMPORAL_ADDRESS', '[::1]:7233'],
     ['TEMPORAL_ADDRESS', 'ns.acct.tmprl.cloud:7233'],
     ['DATABASE_URL', 'postgresql://u:p@h:5432/d?sslmode=require'],

@@ -1,4 +1,4 @@
-// What a request for a second operator says of itself: each argument with a label, and no raw id.
+// A request for a second operator says each of its arguments with a label, and no raw id.
 
 import type { Approval, ApprovalAction } from '../../db/operators/approvals';
 import type { Language } from '../../domain/language';
