@@ -10,7 +10,7 @@ import { payUrl, type StoredIntentStatus } from '../domain/intent';
 import type { Minor } from '../domain/money';
 import { polledNotification } from '../domain/payment';
 import { findGateway, type Checkout, type Gateway, type Gateways } from '../gateway/port';
-import { withOrderedFault } from './ordered-faults';
+import { withOrderedFault } from '../use-cases/sandbox/ordered-faults';
 
 export interface CheckoutDependencies {
   readonly db: Db;

@@ -21,7 +21,7 @@ import { findGateway, type ChargeOrder } from '../gateway/port';
 import type { Metrics } from '../telemetry/metrics';
 import type { TellIntentEnded } from '../temporal/payment-intents';
 import { closeSession, type CheckoutDependencies } from './checkouts';
-import { beginQuestion, type Send } from './questions';
+import { beginQuestion, type Send } from '../use-cases/questions';
 import type { RefusalLog } from './refused-messages';
 
 export interface AttemptActivityDependencies extends CheckoutDependencies, RefusalLog {

@@ -24,7 +24,7 @@ import {
   type PayoutProviders,
 } from '../gateway/payout-port';
 import { tellName } from '../use-cases/payouts/destination';
-import { beginQuestion, type Send } from './questions';
+import { beginQuestion, type Send } from '../use-cases/questions';
 
 export interface PayoutActivityDependencies {
   readonly db: Db;

@@ -10,7 +10,7 @@ import type { RefundFault, RefundState } from '../domain/payment';
 import { pauseAfter, type Pauses, type Progress } from '../domain/pursuit';
 import type { Gateways, RefundRequest } from '../gateway/port';
 import { gatewayOf } from './checkouts';
-import type { Send } from './questions';
+import type { Send } from '../use-cases/questions';
 
 export interface RefundQuestion {
   readonly of: {

@@ -9,7 +9,7 @@ import {
 } from '../db/refunds/refunds';
 import { ended, type Progress } from '../domain/pursuit';
 import type { Gateways } from '../gateway/port';
-import { beginQuestion } from './questions';
+import { beginQuestion } from '../use-cases/questions';
 import { askAboutRefund, replyOf, waitsForGateway, waitsForRefund } from './refund-questions';
 
 export interface RefundActivityDependencies {

@@ -12,7 +12,7 @@ import {
 } from '../db/suspense/suspense';
 import { ended, type Progress } from '../domain/pursuit';
 import type { Gateways } from '../gateway/port';
-import { beginQuestion, type Send } from './questions';
+import { beginQuestion, type Send } from '../use-cases/questions';
 import {
   askAboutRefund,
   replyOf,

@@ -4,10 +4,15 @@ import { join } from 'node:path';
 import type { Config } from '../config/load';
 import { CHILD_PATH, startChild, waitUntilReady, type Child } from './embedded/child';
 import { EmbeddedError } from './embedded/error';
+import { endOwner } from './embedded/run-lock';
 import { choosePort, loadOrCreateSecret, makePassword, startPart, type DevRun } from './dev-run';
 
 const NAME = 'The sandbox gateway';
 const READY_SECONDS = 20;
+const STOP_STEPS = [
+  { signal: 'SIGTERM', wait_seconds: 10 },
+  { signal: 'SIGKILL', wait_seconds: 5 },
+] as const;
 
 /** Starts the simulator in its own process, for the sandbox and, without Stripe, for live too. */
 export async function startGateway(run: DevRun, public_url: string): Promise<Config['gateway']> {
@@ -19,6 +24,8 @@ export async function startGateway(run: DevRun, public_url: string): Promise<Con
   const simulator_process = { ...gateway.simulator_process, notification_url };
   if (gateway.simulator) return { ...gateway, simulator_process };
   run.say('Starting the sandbox gateway …');
+  // A start that was killed leaves its simulator running, on the port and the file that this one takes.
+  await endOwner(`${simulator_process.file}.lock`, STOP_STEPS);
   const has_real_gateway = (gateway.stripe ?? gateway.pawapay) !== undefined;
   const secrets = gatewaySecrets(run);
   const port = await choosePort(run, 'SANDBOX_GATEWAY_PORT', simulator_process.port);
@@ -69,10 +76,7 @@ async function startGatewayProcess(options: {
     cwd: process.cwd(),
     env: { PATH: CHILD_PATH, ...settings },
     log_file,
-    stop_steps: [
-      { signal: 'SIGTERM', wait_seconds: 10 },
-      { signal: 'SIGKILL', wait_seconds: 5 },
-    ],
+    stop_steps: STOP_STEPS,
   });
   await waitUntilReady(
     child,

@@ -1,10 +1,18 @@
 // The results that a person can choose at the simulated gateway's checkout, in words for all lists.
 
-export interface TestButton {
-  /** The simulator's name for it. */
-  readonly action: string;
+interface Words {
   readonly en: string;
   readonly fr: string;
+}
+
+export interface TestButton extends Words {
+  /** The simulator's name for it. */
+  readonly action: string;
+}
+
+export interface TestRefunds extends Words {
+  /** The checkout's field `refunds`, and a scene's. */
+  readonly refunds: string;
 }
 
 export const TEST_BUTTONS: readonly TestButton[] = [
@@ -49,3 +57,35 @@ export const TEST_BUTTONS: readonly TestButton[] = [
     fr: 'Le client revient sans rien faire.',
   },
 ];
+
+/** How the refunds of a payment go; without one of these they work at once. */
+export const TEST_REFUNDS: readonly TestRefunds[] = [
+  {
+    refunds: 'slow',
+    en: 'They wait, and work after the chosen time.',
+    fr: 'Ils attendent, puis aboutissent après le délai choisi.',
+  },
+  {
+    refunds: 'fail',
+    en: 'They wait, and fail after the chosen time: the account that was paid from is closed.',
+    fr: 'Ils attendent, puis échouent après le délai choisi : le compte qui a payé est fermé.',
+  },
+  {
+    refunds: 'fail_later',
+    en: 'They work, and fail all the same after the chosen time.',
+    fr: 'Ils aboutissent, puis échouent malgré tout après le délai choisi.',
+  },
+  {
+    refunds: 'pending',
+    en: 'They wait for ever.',
+    fr: 'Ils attendent indéfiniment.',
+  },
+  {
+    refunds: 'needs_customer',
+    en: 'They wait for ever: the customer has to say to which account.',
+    fr: 'Ils attendent indéfiniment que le client indique un compte.',
+  },
+];
+
+/** The chosen time, in milliseconds. */
+export const TEST_DELAY_MS = { default: 5_000, maximum: 24 * 60 * 60 * 1000 } as const;

@@ -3,7 +3,7 @@
 import { FUNDS_A_DAY, MAX_FUND } from '../../db/sandbox/fund';
 import { FAULT_FORMS } from '../../domain/fault';
 import { amountJson } from '../../domain/money';
-import { TEST_BUTTONS } from '../../domain/test-values';
+import { TEST_BUTTONS, TEST_DELAY_MS, TEST_REFUNDS } from '../../domain/test-values';
 import { PAYING_PHONES, TEST_PHONES, type TestPhone } from '../../domain/test-phones';
 import type { Language } from '../../domain/language';
 import { fundWallet } from '../../use-cases/sandbox/fund';
@@ -26,6 +26,8 @@ const getTestValues: Handler = (_dependencies, { language }) =>
     phones: showPhones(TEST_PHONES, language),
     paying_phones: showPhones(PAYING_PHONES, language),
     buttons: TEST_BUTTONS.map(({ action, ...words }) => ({ action, meaning: words[language] })),
+    refunds: TEST_REFUNDS.map(({ refunds, ...words }) => ({ refunds, meaning: words[language] })),
+    delay_ms: TEST_DELAY_MS,
     faults: FAULT_FORMS,
     fund: { maximum: amountJson(MAX_FUND), a_day: FUNDS_A_DAY },
   });
@@ -60,7 +62,7 @@ export const sandboxValueRoutes = [
     tag: 'Sandbox',
     summary: 'The values that mean something in the sandbox',
     description:
-      'Phones that are paid and that pay, the buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.',
+      'Phones that are paid and that pay, the buttons and fields of the simulated checkout, and faults; in French with `Accept-Language: fr`.',
     rate: 'read',
     sandbox_only: true,
     response: testValuesResponse,

@@ -125,6 +125,17 @@ export const testValuesResponse = response('TestValues', {
     description: 'Of the checkout of the simulated gateway.',
     items: part('TestButton', { action: { type: 'string', maxLength: 40 }, meaning }),
   },
+  refunds: {
+    type: 'array',
+    maxItems: 100,
+    description:
+      'Of the checkout’s field `refunds`: how refunds of the payment go. Without one of these they work at once.',
+    items: part('TestRefunds', { refunds: { type: 'string', maxLength: 40 }, meaning }),
+  },
+  delay_ms: part('TestDelay', {
+    default: { type: 'integer', minimum: 0, description: 'Milliseconds that slow things take.' },
+    maximum: { type: 'integer', minimum: 0 },
+  }),
   faults: {
     type: 'string',
     maxLength: 500,

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
-import { TEST_BUTTONS } from '../../domain/test-values';
+import { TEST_BUTTONS, TEST_REFUNDS } from '../../domain/test-values';
 import { writeSamples, type SampleCall } from '../../pages/samples';
 import { useFrame } from '../frame';
 import { Reference, Samples, Table } from '../parts';
@@ -62,6 +62,15 @@ export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
           columns={[words.button, words.happens]}
           rows={TEST_BUTTONS.map((one) => [
             <code>{one.action}</code>,
+            <span>{one[language]}</span>,
+          ])}
+        />
+        <p>{words.refunds_text}</p>
+        <Table
+          caption={words.refunds}
+          columns={[words.refunds, words.happens]}
+          rows={TEST_REFUNDS.map((one) => [
+            <code>{one.refunds}</code>,
             <span>{one[language]}</span>,
           ])}
         />

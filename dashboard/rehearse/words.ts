@@ -209,6 +209,11 @@ export const WORDS = translate({
     'Create a payment link and open its pay_url: the checkout has a button for each of these. In a scene, “with” names one.',
     'Créez un lien de paiement et ouvrez son pay_url : la page de paiement a un bouton pour chacun de ces cas. Dans une scène, « with » en nomme un.',
   ],
+  refunds: ['Refunds', 'Remboursements'],
+  refunds_text: [
+    'The checkout also asks how refunds of the payment go, and how long slow things take. In a scene, “refunds” and “delay_ms” say it.',
+    'La page de paiement demande aussi le sort des remboursements et la durée de ce qui est lent. Dans une scène, « refunds » et « delay_ms » le précisent.',
+  ],
   number: ['Number', 'Numéro'],
   button: ['Button', 'Bouton'],
   happens: ['What happens', 'Effet'],

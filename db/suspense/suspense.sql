@@ -377,7 +377,7 @@ $$;
 create or replace function refuse_while_asked(asked_at timestamptz) returns void
 language plpgsql as $$
 declare
-  -- A worker sends no question later than 10 s after `asked_at` (activities/questions.ts), and waits at most
+  -- A process sends no question later than 10 s after `asked_at` (use-cases/questions.ts), and waits at most
   -- 8 s for the answer (GATEWAY_TIMEOUT_MS). The rest is for the gateway to show what it has made.
   longest constant interval := interval '30 seconds';
 begin

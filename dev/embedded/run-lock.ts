@@ -4,7 +4,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmbeddedError, explainPathError, systemErrorCode } from './error';
-import { isSameProcess, processIdentity } from './process';
+import { isSameProcess, processIdentity, stopProcess, type StopStep } from './process';
 
 export type RunLock = { release(): void };
 export type LockOwner = { readonly pid: number; readonly identity: string };
@@ -38,6 +38,13 @@ export function takeLock(file: string): RunLock | LockOwner {
     throw explainPathError(error, file);
   }
   throw new EmbeddedError(`Cannot take ${file}: another program keeps writing it.`);
+}
+
+/** Stops the process that has the lock, if one has. @throws EmbeddedError when it does not stop */
+export async function endOwner(file: string, steps: readonly StopStep[]): Promise<void> {
+  const owner = readOwner(file);
+  if (owner === undefined || (await stopProcess(owner.pid, owner.identity, steps))) return;
+  throw new EmbeddedError(`Process ${owner.pid}, which uses ${file}, does not stop: end it first.`);
 }
 
 // A link appears with its whole content at once. A file opened with 'wx' could be read while empty,

@@ -12,7 +12,7 @@ import {
   takeFault,
   takeGatewayFault,
 } from '../../db/sandbox/faults';
-import { ACTIONS } from '../../dev/simulators/gateway/courses';
+import { ACTIONS, DURATIONS, REFUND_COURSES } from '../../dev/simulators/gateway/courses';
 import { FAULT_MEANINGS, readFault } from '../../domain/fault';
 import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
 import { startTestApi } from '../support/api';
@@ -547,6 +547,9 @@ it('GET /sandbox/test-values lists what the simulator does, in the words of the 
   const { json } = await call('GET', '/sandbox/test-values');
   const actions = json.buttons.map((one: { readonly action: string }) => one.action);
   expect(actions.sort()).toEqual([...ACTIONS].sort());
+  const refunds = json.refunds.map((one: { readonly refunds: string }) => one.refunds);
+  expect(refunds.sort()).toEqual([...REFUND_COURSES].sort());
+  expect(json.delay_ms).toEqual({ default: DURATIONS.delay_ms, maximum: 86_400_000 });
   expect(json.phones).toHaveLength(TEST_PHONES.length);
   expect(json.paying_phones).toHaveLength(PAYING_PHONES.length);
   for (const form of Object.keys(FAULT_MEANINGS)) {

@@ -223,7 +223,7 @@ export const OWNERS: readonly Owner[] = [
   },
   {
     files: [
-      'activities/questions.ts',
+      'use-cases/questions.ts',
       'activities/refund-questions.ts',
       'activities/refunds.ts',
       'activities/suspense.ts',

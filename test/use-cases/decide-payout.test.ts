@@ -2,7 +2,7 @@
 
 import { decidePayout } from '../../use-cases/payouts/decide';
 import type { OrderDependencies } from '../../use-cases/requests/dependencies';
-import { getPayout } from '../../db/payouts/payouts';
+import { beginCancelingPayout, getPayout } from '../../db/payouts/payouts';
 import type { PayoutState } from '../../domain/payout';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
@@ -14,10 +14,17 @@ const merchant = setUp(() => buildUser(database.db, { funds: { sandbox: { XOF: 1
 
 afterEach(() => expectBooksHold(database.db));
 
-/** Cancels it, at a provider that says how far it is; no workflow runs. */
-async function cancel(id: string, status: PayoutState['status']): Promise<unknown> {
+/** Cancels it, at a provider that says how far it is; no workflow runs. `meanwhile`: what happens before each answer. */
+async function cancel(
+  id: string,
+  status: PayoutState['status'],
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<unknown> {
   const { db } = database;
-  const cancelQueued = async () => ({ status, provider_payment_id: `po_${id}` });
+  const cancelQueued = async () => {
+    await meanwhile();
+    return { status, provider_payment_id: `po_${id}` };
+  };
   const closed = { allowsRequests: () => false };
   const dependencies = {
     db,
@@ -44,4 +51,39 @@ it.each(['sent', 'succeeded'] as const)('that is %s by then is refused', async (
   const id = await orderedPayout(database.db, merchant);
   await answerPayout(database.db, id, { status: 'queued' });
   expect(await cancel(id, status)).toMatchObject({ code: 'payout_not_cancelable' });
+});
+
+it('about which the provider is asked meanwhile is canceled all the same', async () => {
+  const id = await orderedPayout(database.db, merchant);
+  await answerPayout(database.db, id, { status: 'queued' });
+  let others = 0;
+  const askToo = async (): Promise<void> => {
+    others++;
+    if (others === 1) await beginCancelingPayout(database.db, id, BY);
+  };
+  expect(await cancel(id, 'canceled', askToo)).toMatchObject({ status: 'canceled' });
+  expect(others).toBe(2);
+});
+
+it('about which others ask at each moment is not known yet', async () => {
+  const id = await orderedPayout(database.db, merchant);
+  await answerPayout(database.db, id, { status: 'queued' });
+  const askToo = () => beginCancelingPayout(database.db, id, BY);
+  expect(await cancel(id, 'canceled', askToo)).toMatchObject({ code: 'unavailable' });
+  expect(await cancel(id, 'canceled')).toMatchObject({ status: 'canceled' });
+});
+
+it('whose cancellation stood still for more than ten seconds does not ask the provider', async () => {
+  const id = await orderedPayout(database.db, merchant);
+  await answerPayout(database.db, id, { status: 'queued' });
+  const asked = jest.fn();
+  const now = performance.now();
+  const clock = jest
+    .spyOn(performance, 'now')
+    .mockReturnValueOnce(now)
+    .mockReturnValue(now + 10_001);
+  const outcome = await cancel(id, 'canceled', asked).finally(() => clock.mockRestore());
+  expect(outcome).toMatchObject({ code: 'unavailable' });
+  expect(asked).not.toHaveBeenCalled();
+  expect(await getPayout(database.db, id)).toMatchObject({ status: 'pending', stage: 'queued' });
 });

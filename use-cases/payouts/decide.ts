@@ -22,6 +22,7 @@ import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { orUnknown, unavailable } from '../requests/failures';
 import { pursueOrder } from '../pursuits';
+import { beginQuestion } from '../questions';
 
 type Owner = Pick<Caller, 'user_id' | 'environment'>;
 
@@ -108,6 +109,12 @@ export function asMember(login_id: string | null): string {
   });
 }
 
+/**
+ * The provider may be asked meanwhile: a notice wakes the workflow, or two callers cancel at once. Only the
+ * answer to the latest question is booked.
+ */
+const CANCELS_AT_MOST = 3;
+
 async function cancelAtProvider(
   dependencies: OrderDependencies,
   id: string,
@@ -116,17 +123,22 @@ async function cancelAtProvider(
   const { db, payout_providers } = dependencies;
   const { environment, provider: name } = await getPayout(db, id);
   const provider = payout_providers[environment].find((one) => one.name === name);
-  const asks = provider?.cancelQueued && (await beginCancelingPayout(db, id, by));
-  if (asks === undefined) return 'payout_not_cancelable';
-  try {
-    const state = await provider!.cancelQueued!(id);
-    const { status, stage } = await recordPayoutAnswer(db, id, asks, state);
-    // Some providers take it back a little later: the next look says whether they have.
-    if (status === 'pending' && stage !== 'sent') throw unavailable(MAY_HAVE_HAPPENED);
-    return status === 'canceled' ? 'done' : 'payout_not_cancelable';
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    await recordPayoutFault(db, id, asks, error.message, false);
-    throw unavailable(MAY_HAVE_HAPPENED);
+  if (!provider?.cancelQueued) return 'payout_not_cancelable';
+  for (let asked = 0; asked < CANCELS_AT_MOST; asked++) {
+    const [asks, send] = await beginQuestion(db, () => beginCancelingPayout(db, id, by));
+    if (asks === undefined) break;
+    try {
+      const state = await send({ environment, id }, () => provider.cancelQueued!(id));
+      await recordPayoutAnswer(db, id, asks, state);
+      // Some providers take it back a little later: the next look says whether they have.
+      if (state.status === 'queued') throw unavailable(MAY_HAVE_HAPPENED);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      await recordPayoutFault(db, id, asks, error.message, false);
+      throw unavailable(MAY_HAVE_HAPPENED);
+    }
   }
+  const { status, stage } = await getPayout(db, id);
+  if (status === 'pending' && stage !== 'sent') throw unavailable(MAY_HAVE_HAPPENED);
+  return status === 'canceled' ? 'done' : 'payout_not_cancelable';
 }

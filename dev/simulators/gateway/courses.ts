@@ -1,6 +1,7 @@
 // The course of each kind of record: from which state it may go to which, by which step, for which test value, why, and
 // what follows by itself. The first line of a course that fits is taken.
 
+import { TEST_DELAY_MS } from '../../../domain/test-values';
 import { randomText } from '../../../secrets/random';
 import type { ChargeFailureCode } from '../../../gateway/sandbox/phones';
 import type { FailureCode } from '../../../gateway/sandbox/payouts';
@@ -14,7 +15,7 @@ export const DURATIONS = {
   /** Operators wait so long for a secret code. */
   expire_ms: 5 * 60 * 1_000,
   /** A customer chose the delay on the page, for payments and their refunds. */
-  delay_ms: 5_000,
+  delay_ms: TEST_DELAY_MS.default,
 };
 export type Durations = Readonly<Record<keyof typeof DURATIONS, number>>;
 

@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { plainPhone } from '../../../domain/phone';
+import { TEST_DELAY_MS } from '../../../domain/test-values';
 import { pickLanguage } from '../../../pages/language';
 import { readForm } from '../raw-body';
 import { renderCheckout, renderMissing, STYLE } from './checkout-page';
@@ -22,7 +23,6 @@ import { chargesOf, paymentStateOf, statusOf, takenOf, type Taken } from './stor
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const MINOR = /^[1-9]\d{0,14}$/;
 /** A day is longer than any session that a test waits for. */
-const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
 // Characters with a meaning in a Content-Security-Policy must not get into it by a host's name.
 const PLAIN_ORIGIN = /^https?:\/\/[\w.-]+(:\d+)?$/;
 
@@ -122,7 +122,7 @@ function readChoice(form: URLSearchParams): Choice | undefined {
   const action = ACTIONS.find((one) => one === form.get('action'));
   const given = form.get('delay_ms') ?? String(DURATIONS.delay_ms);
   const delay_ms = WHOLE_NUMBER.test(given) ? Number(given) : Infinity;
-  if (action === undefined || delay_ms > MAX_DELAY_MS) return undefined;
+  if (action === undefined || delay_ms > TEST_DELAY_MS.maximum) return undefined;
   const course = form.get('refunds') ?? '';
   const refunds = REFUND_COURSES.find((one) => one === course);
   return refunds === undefined && course !== '' ? undefined : { action, delay_ms, refunds };

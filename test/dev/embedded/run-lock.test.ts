@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } fro
 import { join } from 'node:path';
 import { EmbeddedError } from '../../../dev/embedded/error';
 import { processIdentity } from '../../../dev/embedded/process';
-import { takeRunLock } from '../../../dev/embedded/run-lock';
+import { endOwner, takeRunLock } from '../../../dev/embedded/run-lock';
 import { tempFolder } from './temp-folder';
 
 const root = tempFolder();
@@ -69,6 +69,21 @@ describe('takeRunLock', () => {
   it("takes over when another program has the owner's process id", () => {
     ownedBy(other.pid!, `${other.pid} started at another time`);
     takeRunLock(folder).release();
+  });
+
+  it('can be had after its owner was ended', async () => {
+    ownedBy(other.pid!, processIdentity(other.pid!));
+    const ended = once(other, 'exit');
+    await endOwner(file, [{ signal: 'SIGKILL', wait_seconds: 60 }]);
+    await ended;
+    takeRunLock(folder).release();
+    await endOwner(file, []);
+  });
+
+  it("does not end another program that has the owner's process id", async () => {
+    ownedBy(other.pid!, `${other.pid} started at another time`);
+    await endOwner(file, [{ signal: 'SIGKILL', wait_seconds: 60 }]);
+    expect(processIdentity(other.pid!)).toBeDefined();
   });
 
   it.each(['', '{"pid":', 'null', '{}'])('takes over from a broken file: %j', (content) => {

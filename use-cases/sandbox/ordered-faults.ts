@@ -1,10 +1,10 @@
 // Calls to gateways that callers in the sandbox have ordered to fail (header `Sandbox-Fault`). Afterwards all goes on
 // as after any such failure: the gateway is asked again.
 
-import type { Db } from '../db/connect';
-import { takeGatewayFault } from '../db/sandbox/faults';
-import type { Environment } from '../domain/environment';
-import { GatewayError } from '../domain/gateway-error';
+import type { Db } from '../../db/connect';
+import { takeGatewayFault } from '../../db/sandbox/faults';
+import type { Environment } from '../../domain/environment';
+import { GatewayError } from '../../domain/gateway-error';
 
 /** `of`: the payment intent, refund or payout that the call is about. @throws GatewayError as it was ordered */
 export async function withOrderedFault<T>(

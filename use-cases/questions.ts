@@ -3,7 +3,7 @@
 import type { Db } from '../db/connect';
 import type { Environment } from '../domain/environment';
 import { GatewayError } from '../domain/gateway-error';
-import { withOrderedFault } from './ordered-faults';
+import { withOrderedFault } from './sandbox/ordered-faults';
 
 /**
  * A question that could not be sent by then is not sent: this process stood still, and another may have asked since, or
