@@ -18,7 +18,10 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/realm.ts'],
   transform: base.transform,
   maxWorkers: 1,
-  // An experiment has limits of its own for each of its steps; this ends one that hangs.
+  // An experiment has limits of its own for each of its steps, which say what did not come and grow with the
+  // slowness; this ends one that hangs.
   testTimeout:
-    (process.env.FAULT_ON_TOPOLOGY === 'true' ? 1_800_000 : 300_000) + 2_000 * Math.max(...lengths),
+    (process.env.FAULT_ON_TOPOLOGY === 'true' ? 1_800_000 : 300_000) *
+      Math.max(1, Number(process.env.FAULT_SLOWNESS ?? 1) / 3) +
+    2_000 * Math.max(...lengths),
 };

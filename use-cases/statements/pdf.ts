@@ -24,8 +24,8 @@ export interface PdfOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Each takes this process's only thread, so there is no gain in more. */
-const WRITING = createLimit({ at_once: 1 });
+/** Each takes this process's only thread, so there is no gain in more. Accounts take turns. */
+const WRITING = createLimit({ at_once: 1, each: 1 });
 
 type Pdf = PDFKit.PDFDocument;
 
@@ -71,7 +71,7 @@ export async function writeStatementPdf(
     await writeLines(page, db, statement);
     pdf.end();
   };
-  WRITING.run(write).catch((error: unknown) => pdf.destroy(error as Error));
+  WRITING.run(write, statement.owner.user_id).catch((error: unknown) => pdf.destroy(error as Error));
   return pdf.on('error', onError);
 }
 

@@ -325,9 +325,13 @@ namespace Payments\Generated;
  *
  * @phpstan-type TestButton array{action: string, meaning: string}
  *
+ * @phpstan-type TestDelay array{default: int, maximum: int}
+ *
  * @phpstan-type TestPhone array{digits: string, outcome: string, meaning: string}
  *
- * @phpstan-type TestValues array{ok: true, phones: list<TestPhone>, paying_phones: list<TestPhone>, buttons: list<TestButton>, faults: string, fund: FundLimits}
+ * @phpstan-type TestRefunds array{refunds: string, meaning: string}
+ *
+ * @phpstan-type TestValues array{ok: true, phones: list<TestPhone>, paying_phones: list<TestPhone>, buttons: list<TestButton>, refunds: list<TestRefunds>, delay_ms: TestDelay, faults: string, fund: FundLimits}
  *
  * What belongs to it; differs by kind.
  * @phpstan-type TimelineDetail array<string, mixed>

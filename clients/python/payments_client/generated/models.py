@@ -1672,9 +1672,21 @@ class TestButton(TypedDict):
     meaning: str
 
 
+class TestDelay(TypedDict):
+    """default: Milliseconds that slow things take."""
+
+    default: int
+    maximum: int
+
+
 class TestPhone(TypedDict):
     digits: str
     outcome: str
+    meaning: str
+
+
+class TestRefunds(TypedDict):
+    refunds: str
     meaning: str
 
 
@@ -1684,6 +1696,8 @@ class TestValues(TypedDict):
     paying_phones: When a customer pays with it, by the last three digits of the phone; any
         other pays.
     buttons: Of the checkout of the simulated gateway.
+    refunds: Of the checkout’s field `refunds`: how refunds of the payment go. Without one of
+        these they work at once.
     faults: The values of the header Sandbox-Fault.
     """
 
@@ -1691,6 +1705,8 @@ class TestValues(TypedDict):
     phones: list[TestPhone]
     paying_phones: list[TestPhone]
     buttons: list[TestButton]
+    refunds: list[TestRefunds]
+    delay_ms: TestDelay
     faults: str
     fund: FundLimits
 

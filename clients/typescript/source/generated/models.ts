@@ -1483,9 +1483,20 @@ export interface TestButton {
   meaning: string;
 }
 
+export interface TestDelay {
+  /** Milliseconds that slow things take. */
+  default: number;
+  maximum: number;
+}
+
 export interface TestPhone {
   digits: string;
   outcome: string;
+  meaning: string;
+}
+
+export interface TestRefunds {
+  refunds: string;
   meaning: string;
 }
 
@@ -1500,6 +1511,12 @@ export interface TestValues {
   paying_phones: TestPhone[];
   /** Of the checkout of the simulated gateway. */
   buttons: TestButton[];
+  /**
+   * Of the checkout’s field `refunds`: how refunds of the payment go. Without one of these
+   * they work at once.
+   */
+  refunds: TestRefunds[];
+  delay_ms: TestDelay;
   /** The values of the header Sandbox-Fault. */
   faults: string;
   fund: FundLimits;
