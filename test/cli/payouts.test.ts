@@ -2,14 +2,18 @@
 // settled by operators.
 
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { getPayout } from '../../db/payouts/payouts';
 import { limitOperators, setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { closeAfterFile } from '../support/cleanup';
 import { payoutInDoubt } from '../support/payouts';
+import { readStack } from '../support/stack';
 import { buildUser, fund } from '../support/users';
+import { buildCli } from './support/cli';
 import { setUpMerchantCli } from './support/merchant-cli';
 
 const { api, cli } = setUpMerchantCli();
@@ -39,6 +43,18 @@ it('are ordered and cancelled with a key, by the reference', async () => {
   expect(canceled).toMatchObject({ id: made.id, status: 'canceled' });
   const late = await merchant.fail('payouts', 'approve', made.reference, ...service);
   expect(late.code).toBe('forbidden');
+});
+
+it('are sought with the key of the demo where none is given, which is said', async () => {
+  const directory = mkdtempSync(join(readStack().folder, 'demo-'));
+  const users = [{ username: api.merchant.username, test_key: api.test_key }];
+  const demo = { base_url: api.service.base_url, database_url: api.database.app_url, users };
+  writeFileSync(join(directory, 'demo.json'), JSON.stringify(demo));
+  const beside = buildCli(undefined, { DATA_DIRECTORY: directory });
+  const { status, stderr } = await beside.run('payouts cancel PYT-00000000000000000000');
+  expect(status).toBe(1);
+  expect(stderr).toContain('With the test key of the demo’s first merchant.');
+  expect(stderr).toContain('No such payout.');
 });
 
 it('are ordered under a key that the error names when no response came, and that repeats it', async () => {

@@ -87,6 +87,14 @@ it('a reference finds its row, in whichever way it is typed, and no row of anoth
   expect((await stranger.open(path)).rows).toEqual([]);
 });
 
+it('a dispute is named as the API and events name it', async () => {
+  const [dispute] = await w.sql<{ reference: string }>(
+    'select reference from disputes where user_id = ?',
+    [w.user.id],
+  );
+  expect((await w.visitor.open('/disputes')).rows[0]).toContain(dispute!.reference);
+});
+
 it('older rows are on the next page, with the same filters', async () => {
   const first = await w.visitor.open('/links?currency=XOF');
   expect(first.rows).toHaveLength(50);
