@@ -2,9 +2,11 @@
 
 import type { VNode } from 'preact';
 import { listMails, type MailRow } from '../../db/people/mails';
+import { MAX_EMAIL } from '../../domain/email';
 import { isLocalHost } from '../../domain/host';
 import { readMailText } from '../../use-cases/mails';
 import { page, pageRoute, type DashboardDependencies } from '../context';
+import { Button, Field, Filters } from '../forms';
 import { Details, Link, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { useFrame } from '../frame';
@@ -62,7 +64,7 @@ function ShownMail({
 const LINK = /(https?:\/\/\S+)/;
 
 export const MAILS_ROUTES = [
-  pageRoute('/mails', 'anyone', async (dependencies, { ctx, language }) => {
+  pageRoute('/mails', 'anyone', async (dependencies, { ctx, language, query }) => {
     if (!showsMails(dependencies)) return undefined;
     const { config, db, sealer } = dependencies;
     // The page needs no session: any site could read it in a developer's browser, by a name that
@@ -70,12 +72,18 @@ export const MAILS_ROUTES = [
     if (!isLocalHost(ctx.headers.host, ownNames(config))) {
       return troublePage(language, { kind: 'host', url: `${config.dashboard_url}/mails` });
     }
-    const mails = await listMails(db, SHOWN);
+    const to = (query.get('to') ?? '').trim().slice(0, MAX_EMAIL);
+    const mails = await listMails(db, SHOWN, to);
     const words = WORDS[language];
     return page(
       words.mails,
       <>
         <p class="lead">{words.lead}</p>
+        <Filters action="/mails">
+          <Field name="to" type="email" label={words.to} value={to} maxLength={MAX_EMAIL} />
+          <Button look="plain">{words.find}</Button>
+        </Filters>
+        {mails.length === 0 && <p class="empty">{words.none}</p>}
         {mails.map((mail) => (
           <ShownMail mail={mail} text={readMailText(sealer, mail)} />
         ))}

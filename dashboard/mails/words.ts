@@ -12,4 +12,6 @@ export const WORDS = translate({
   ],
   to: ['To', 'À'],
   at: ['Written', 'Écrit'],
+  find: ['Find', 'Rechercher'],
+  none: ['No mail was written yet.', 'Aucun message pour l’instant.'],
 });

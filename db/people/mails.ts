@@ -54,8 +54,9 @@ export async function listStalledMails(
   return rows.map(({ id }) => id);
 }
 
-/** The newest first. */
-export async function listMails(db: Db, limit: number): Promise<MailRow[]> {
-  const text = `select ${COLUMNS} from mails m order by m.created_at desc limit $1`;
-  return lookUp<MailRow>(db, { name: 'list_mails', text }, [limit]);
+/** The newest first; `recipient`: in any case, only those to this address. */
+export async function listMails(db: Db, limit: number, recipient = ''): Promise<MailRow[]> {
+  const text = `select ${COLUMNS} from mails m where $2 in ('', lower(m.recipient))
+     order by m.created_at desc limit $1`;
+  return lookUp<MailRow>(db, { name: 'list_mails', text }, [limit, recipient.toLowerCase()]);
 }

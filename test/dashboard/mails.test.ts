@@ -34,6 +34,10 @@ it('shows mails with their links to whoever tries the service', async () => {
   const page = await visitor.open('/mails');
   expectPage(page, 200, MAIL.to, MAIL.subject, '<b>not bold</b>');
   expect(page.document.querySelector(`a[href="${LINK}"]`)).not.toBeNull();
+  expect((await visitor.open('/mails?to=AWA@example.com')).text).toContain(MAIL.subject);
+  const others = await visitor.open('/mails?to=kofi@example.com');
+  expect(others.text).not.toContain(MAIL.subject);
+  expect(others.text).toContain('No mail was written yet.');
   expect(await mailsTo(database, MAIL.to)).toEqual([{ subject: MAIL.subject, text: MAIL.text }]);
 });
 
