@@ -45,7 +45,7 @@ export async function startApi(
     readonly startReconciliation: StartReconciliation;
     readonly link: TemporalLink;
   },
-  { around, drain_ms, log: writeLine }: Pick<ServiceOptions, 'around' | 'drain_ms' | 'log'>,
+  { around, drain, log: writeLine }: Pick<ServiceOptions, 'around' | 'drain' | 'log'>,
 ): Promise<{ stop(): Promise<void> }> {
   const { config, db, log, workflow_messages, probeTemporal } = parts;
   const { client } = parts.link;
@@ -109,7 +109,7 @@ export async function startApi(
   app.on('error', (error: unknown) => {
     if (!isCallerGone(error)) log({ part: 'http', error: String(error) });
   });
-  const server = await startHttpServer(config, app.callback(), { drain_ms });
+  const server = await startHttpServer(config, app.callback(), drain);
   return {
     async stop() {
       api.slow_requests.close();

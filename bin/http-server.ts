@@ -10,6 +10,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import proxyAddr from 'proxy-addr';
 import { renderBrokenRequest } from '../http/broken-request';
 import { siteOf } from '../http/network';
@@ -37,19 +38,21 @@ export interface HttpServer {
 }
 
 export interface HttpServerOptions {
+  /** How long new connections are still taken after a stop: a load balancer hears of it a little later. */
+  readonly drain_ms?: number | undefined;
   /**
-   * How long idle connections are kept after a stop: at that moment a proxy may send a request
+   * How long idle connections are kept after that: at that moment a proxy may send a request
    * over one, and would not know whether it arrived. What comes is answered with `Connection:
    * close`.
    */
-  readonly drain_ms?: number | undefined;
+  readonly linger_ms?: number | undefined;
 }
 
 /** Resolves when it listens. */
 export async function startHttpServer(
   config: HttpServerConfig,
   handler: RequestHandler,
-  { drain_ms = 0 }: HttpServerOptions = {},
+  { drain_ms = 0, linger_ms = 0 }: HttpServerOptions = {},
 ): Promise<HttpServer> {
   // A caller who goes away takes its connection along; its request goes on, and is logged at its
   // end.
@@ -65,7 +68,8 @@ export async function startHttpServer(
     async stop() {
       is_stopping = true;
       for (const response of under_way.values()) askToClose(response);
-      await closeServer(server, drain_ms, () => [...under_way.keys()]);
+      if (drain_ms > 0) await delay(drain_ms);
+      await closeServer(server, linger_ms, () => [...under_way.keys()]);
     },
   };
 }
@@ -148,14 +152,14 @@ async function listen(
 
 async function closeServer(
   server: Server,
-  drain_ms: number,
+  linger_ms: number,
   requestsUnderWay: () => readonly Promise<unknown>[],
 ): Promise<void> {
   // The server's own `close` would end idle connections at once.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
   });
-  if (drain_ms > 0) await within(drain_ms, closed);
+  if (linger_ms > 0) await within(linger_ms, closed);
   // A connection whose request is under way ends with its response.
   server.closeIdleConnections();
   await within(STOP_WITHIN_MS, Promise.allSettled([closed, ...requestsUnderWay()]));

@@ -4,17 +4,19 @@ import { collectDefaultMetrics, Counter } from 'prom-client';
 import type { Config } from '../config/load';
 import type { Db } from '../db/connect';
 import { readGauges } from '../db/health/gauges';
-import type { Readiness } from '../api/status/readiness';
+import { mayServe, type Readiness } from '../api/status/readiness';
 import { addGauges } from '../telemetry/gauges';
 import { startListener, type Listener } from '../telemetry/listener';
 import type { Metrics } from '../telemetry/metrics';
 import { countFailedTasks, readSdkMetrics } from '../telemetry/sdk-metrics';
 import { within } from '../temporal/calls';
+import type { ServiceOptions } from './service';
 
 export interface MetricsOptions {
   readonly config: Pick<Config, 'metrics' | 'given'>;
   readonly metrics: Metrics;
   readonly db: Db;
+  readonly roles: ServiceOptions['roles'];
   readonly findReadiness: () => Promise<Readiness>;
   /** The address at which the SDK's exporter listens. */
   readonly sdk_address: string;
@@ -32,6 +34,7 @@ export async function showMetrics({
   config,
   metrics,
   db,
+  roles,
   findReadiness,
   sdk_address,
 }: MetricsOptions): Promise<Listener> {
@@ -48,6 +51,11 @@ export async function showMetrics({
     findChecks: async () => (await findReadiness()).checks,
     countConnections: () => countConnections(db),
   });
+  const tell = async (isReady: (readiness: Readiness) => boolean) => {
+    const readiness = await findReadiness();
+    const status = isReady(readiness) ? 200 : 503;
+    return { status, type: 'application/json', text: `${JSON.stringify(readiness)}\n` };
+  };
   const pages = {
     async '/metrics'() {
       const [sdk] = await Promise.all([readSdkMetrics(sdk_address), refresh()]);
@@ -59,11 +67,9 @@ export async function showMetrics({
       return { type: registry.contentType, text: `${own}${sdk}` };
     },
     '/live': () => Promise.resolve({ type: 'text/plain', text: 'ok\n' }),
-    async '/ready'() {
-      const readiness = await findReadiness();
-      const status = readiness.ok ? 200 : 503;
-      return { status, type: 'application/json', text: `${JSON.stringify(readiness)}\n` };
-    },
+    // A worker without Temporal has nothing to do.
+    '/ready': () => tell(roles.api ? mayServe : isAllWell),
+    '/ready?all': () => tell(isAllWell),
   };
   const { host, port } = config.metrics;
   try {
@@ -73,6 +79,10 @@ export async function showMetrics({
     if (!is_taken || config.given.has('METRICS_PORT')) throw error;
     return startListener({ host, port: 0, pages });
   }
+}
+
+function isAllWell({ ok }: Readiness): boolean {
+  return ok;
 }
 
 function countConnections({

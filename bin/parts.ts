@@ -100,9 +100,10 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     config.smtp === undefined ? undefined : createMailStarter(link.client, config.task_queue);
   if (config.production && !startMail) log({ part: 'mails', error: NO_MAILS });
   const probeTemporal = createTemporalProbe(link.client, link.namespace);
-  const findReadiness = createReadiness({ db, probeTemporal });
+  const readiness = createReadiness({ db, probeTemporal });
+  const findReadiness = readiness.find;
   if (sdk_address !== undefined) {
-    const shown = await showMetrics({ config, metrics, db, findReadiness, sdk_address });
+    const shown = await showMetrics({ config, metrics, db, roles, findReadiness, sdk_address });
     closers.push(() => shown.close());
     metrics_url = `${shown.url}/metrics`;
   }
@@ -114,6 +115,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     metrics,
     probeTemporal,
     findReadiness,
+    stopBeingReady: readiness.stop,
     intents,
     log,
     sealer,

@@ -57,21 +57,16 @@ export function stopSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Shorter than `stop_grace_period` of docker-compose.yml, so that the log says what the kill would
- * hide.
- */
-const STOP_LIMIT_MS = 45_000;
-
-/**
  * Stops, and ends the process, whatever is left behind: a worker of Temporal's SDK whose work does
  * not end in time, as when Postgres is away, leaves a thread, and a connection to a server that
- * hangs is never closed.
+ * hangs is never closed. `within_ms` is shorter than what a supervisor waits, so that the log says what its kill
+ * would hide.
  */
-export async function stopAndExit(stop: () => Promise<void>): Promise<never> {
+export async function stopAndExit(stop: () => Promise<void>, within_ms: number): Promise<never> {
   setTimeout(() => {
-    logLine({ log: 'error', part: 'stop', error: `not over after ${STOP_LIMIT_MS} ms` });
+    logLine({ log: 'error', part: 'stop', error: `not over after ${within_ms} ms` });
     process.exit(1);
-  }, STOP_LIMIT_MS);
+  }, within_ms);
   await stop();
   process.exit(0);
 }

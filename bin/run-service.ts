@@ -5,7 +5,9 @@ import { configOrExit, fail, logLine, stopAndExit, stopSignal } from './process'
 import { startService, type ServiceOptions } from './service';
 
 /** A proxy that is busy uses each of its connections more often than this. */
-const DRAIN_MS = 1_000;
+const LINGER_MS = 1_000;
+/** Besides the drain; with the default of that it is shorter than `stop_grace_period` of docker-compose.yml. */
+const STOP_WITHIN_MS = 40_000;
 
 /** Postgres and Temporal must be given by environment variables. */
 export async function runService(roles: ServiceOptions['roles']): Promise<void> {
@@ -19,7 +21,9 @@ export async function runService(roles: ServiceOptions['roles']): Promise<void> 
   }
   try {
     const stopped = stopSignal();
-    const service = await startService({ config, roles, log: logLine, drain_ms: DRAIN_MS });
+    const drain_ms = roles.api ? config.drain_seconds * 1_000 : 0;
+    const drain = { drain_ms, linger_ms: LINGER_MS };
+    const service = await startService({ config, roles, log: logLine, drain });
     logLine({
       log: 'ready',
       at: new Date().toISOString(),
@@ -28,7 +32,7 @@ export async function runService(roles: ServiceOptions['roles']): Promise<void> 
       metrics_url: service.metrics_url,
     });
     await Promise.race([stopped, service.failed]);
-    await stopAndExit(() => service.stop());
+    await stopAndExit(() => service.stop(), STOP_WITHIN_MS + drain_ms);
   } catch (error) {
     fail(error);
   }

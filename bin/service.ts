@@ -5,6 +5,7 @@ import type { AroundMiddleware } from '../api/app';
 import { errorDocsUrl } from '../domain/docs-paths';
 import type { Config } from '../config/load';
 import { startApi } from './api-server';
+import type { HttpServerOptions } from './http-server';
 import { startBatchWorker } from './batch-worker';
 import { startJobs } from './jobs';
 import { startMainWorker } from './main-worker';
@@ -27,8 +28,8 @@ export interface ServiceOptions {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
   /** Serves tests of what happens when a middleware fails. */
   readonly around?: AroundMiddleware | undefined;
-  /** How long the HTTP server drains; not at all when left out. */
-  readonly drain_ms?: number | undefined;
+  /** How the HTTP server drains; not at all when left out. */
+  readonly drain?: HttpServerOptions | undefined;
 }
 
 /** The parts in the order of starting; they are stopped in the reverse. */
@@ -69,6 +70,7 @@ async function startParts(
     const api = await startApi(parts, options);
     closers.push(() => api.stop());
   }
+  closers.push(parts.stopBeingReady);
   // The promise is in an object, because a promise of a promise is only one.
   const ended = Promise.all(workers.map(({ working }) => working));
   return {

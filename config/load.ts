@@ -1,6 +1,7 @@
 // Reads the environment variables into one frozen, validated object at start, and lists all faults at
 // once. No other file knows the names of the variables.
 
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import type { Environment } from '../domain/environment';
@@ -10,7 +11,12 @@ import { RETRY_SECONDS } from '../domain/webhook';
 import { readAmounts, type Amounts } from './amounts';
 import { dashboardAddress, publicUrlOf } from './dashboard-address';
 import { faultsOf, type ProcessKind } from './faults';
-import { listOf, processEnvironmentSchema, type ProcessEnvironment } from './schema';
+import {
+  listOf,
+  processEnvironmentSchema,
+  SECRET_SETTINGS,
+  type ProcessEnvironment,
+} from './schema';
 
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
@@ -37,14 +43,34 @@ export function loadConfig(
   for (const name of Object.keys(processEnvironmentSchema.properties)) {
     if (env[name]) values[name] = env[name];
   }
+  const unread = readSecretFiles(env, values);
   const given: ReadonlySet<string> = new Set(Object.keys(values));
   validate(values);
-  const faults = (validate.errors ?? []).map(describeFault);
+  const faults = [...unread, ...(validate.errors ?? []).map(describeFault)];
   const settings = values as ProcessEnvironment;
   const amounts = readAmounts(settings, faults);
   faults.push(...faultsOf(settings, kind));
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(configOf(settings, amounts, { given, env }));
+}
+
+/** Adds to `values` what the files of secrets hold, without the line's end. Returns the faults. */
+function readSecretFiles(
+  env: Readonly<Record<string, string | undefined>>,
+  values: Record<string, unknown>,
+): string[] {
+  return SECRET_SETTINGS.flatMap((name) => {
+    const variable = `${name}_FILE`;
+    const file = env[variable];
+    if (!file) return [];
+    if (values[name] !== undefined) return [`${name} and ${variable} must not be set together`];
+    try {
+      values[name] = readFileSync(file, 'utf8').trimEnd();
+      return [];
+    } catch (error) {
+      return [`${variable}: ${(error as Error).message}`];
+    }
+  });
 }
 
 function describeFault(error: ErrorObject): string {
@@ -103,6 +129,8 @@ function configOf(settings: ProcessEnvironment, amounts: Amounts, { given, env }
     /** Undefined: mails stay in the table. */
     smtp: smtpOf(settings),
     tls: tlsOf(settings),
+    /** An API that is stopping takes new connections for so long. */
+    drain_seconds: settings.DRAIN_SECONDS,
     trusted_proxies: listOf(settings.TRUSTED_PROXIES),
     http: {
       headers_timeout_ms: settings.HTTP_HEADERS_TIMEOUT_MS,

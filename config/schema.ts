@@ -43,6 +43,7 @@ export const processEnvironmentSchema = {
     TRUSTED_PROXIES: { type: 'string', maxLength: 4096, default: '' },
     HTTP_HEADERS_TIMEOUT_MS: integer(100, 60_000, 10_000),
     HTTP_REQUEST_TIMEOUT_MS: integer(100, 300_000, 30_000),
+    DRAIN_SECONDS: integer(0, 30, 5),
     HTTP_MAX_CONNECTIONS: integer(10, 1_000_000, 10_000),
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000, 2_500),
 
@@ -138,6 +139,21 @@ export const processEnvironmentSchema = {
     DATA_DIRECTORY: { ...file, default: '.data' },
   },
 } as const;
+
+/** A file may hold each of these instead: its name is in the variable that has `_FILE` at the end. */
+export const SECRET_SETTINGS = [
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'OPERATOR_DATABASE_URL',
+  'TEMPORAL_CODEC_TOKEN',
+  'SANDBOX_GATEWAY_SECRETS',
+  'LIVE_SIMULATOR_SECRETS',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRETS',
+  'PAWAPAY_API_TOKEN',
+  'SECRETS_KEYS',
+  'SMTP_URL',
+] as const;
 
 type Values = FromSchema<typeof processEnvironmentSchema>;
 /** A setting without a default may be undefined. */

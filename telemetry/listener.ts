@@ -15,7 +15,7 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: one that is free. */
   readonly port: number;
-  /** Pages by path. Each is made once for all who ask meanwhile. One that throws is answered with 500. */
+  /** Pages by path, or by path and query. Each is made once for all who ask meanwhile. One that throws is answered with 500. */
   readonly pages: Readonly<Record<string, () => Promise<Page>>>;
 }
 
@@ -68,7 +68,8 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   request.resume();
-  const make = pages.get((request.url ?? '').split('?')[0]!);
+  const url = request.url ?? '';
+  const make = pages.get(url) ?? pages.get(url.split('?')[0]!);
   const is_read = request.method === 'GET' || request.method === 'HEAD';
   const page: Page = !make
     ? { status: 404, type: 'text/plain', text: `Here are ${[...pages.keys()].join(', ')}.\n` }

@@ -58,7 +58,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'otpauth',
     ],
   },
-  config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
+  config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:fs', 'node:path'] },
   db: {
     rooms: ['domain', 'telemetry/spans'],
     packages: [

@@ -11,6 +11,8 @@ import type { HttpMiddleware } from '../../http/context';
 
 export interface Readiness {
   readonly ok: boolean;
+  /** It has been asked to end, and should get no more requests. */
+  readonly is_stopping: boolean;
   readonly checks: Readonly<Record<'postgres' | 'disk' | 'temporal' | 'schema', 'ok' | 'failed'>>;
 }
 
@@ -34,17 +36,26 @@ export interface ReadinessDependencies {
   readonly probeTemporal: () => Promise<boolean>;
 }
 
-export function createReadiness({
-  db,
-  probeTemporal,
-}: ReadinessDependencies): () => Promise<Readiness> {
+export interface ReadinessWatch {
+  find(): Promise<Readiness>;
+  /** Says from now on that the process is stopping. */
+  stop(): void;
+}
+
+/** An API reads, and answers true 503s to orders, while Temporal is away or the database's disk is full. */
+export function mayServe({ checks, is_stopping }: Readiness): boolean {
+  return !is_stopping && checks.postgres === 'ok' && checks.schema === 'ok';
+}
+
+export function createReadiness({ db, probeTemporal }: ReadinessDependencies): ReadinessWatch {
+  let is_stopping = false;
   const checks = {
     postgres: createCheck(() => doesPostgresWork(db)),
     disk: createCheck(() => hasPostgresRoom(db)),
     temporal: createCheck(probeTemporal),
     schema: createCheck(createSchemaCheck(db)),
   };
-  return async () => {
+  const find = async (): Promise<Readiness> => {
     const [postgres, room, temporal, schema] = await Promise.all([
       checks.postgres(),
       checks.disk(),
@@ -55,7 +66,8 @@ export function createReadiness({
     const disk = room || !postgres;
     const name = (works: boolean) => (works ? 'ok' : 'failed');
     return {
-      ok: postgres && disk && temporal && schema,
+      ok: !is_stopping && postgres && disk && temporal && schema,
+      is_stopping,
       checks: {
         postgres: name(postgres),
         disk: name(disk),
@@ -64,6 +76,7 @@ export function createReadiness({
       },
     };
   };
+  return { find, stop: () => void (is_stopping = true) };
 }
 
 /**

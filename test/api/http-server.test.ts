@@ -45,7 +45,7 @@ describe('stopping the server', () => {
         response.end(url);
       },
       // Longer than any test: it ends with the last connection.
-      { drain_ms: 600_000 },
+      { linger_ms: 600_000 },
     );
     const agents = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
     const get = (agent: Agent, path: string): Promise<IncomingMessage> =>
@@ -72,10 +72,22 @@ describe('stopping the server', () => {
     for (const agent of agents) agent.destroy();
   });
 
+  it('takes new connections while it drains, and asks to close them', async () => {
+    const config = loadConfig({ PORT: String(await pickTestPort()) });
+    const server = await startHttpServer(config, async (_, response) => response.end(), {
+      drain_ms: 3_000,
+    });
+    const stopped = server.stop();
+    const late = await fetch(`http://127.0.0.1:${config.port}/`);
+    expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+    await stopped;
+    expect(await isRefused(config.port)).toBe(true);
+  });
+
   it('closes idle connections that stay unused', async () => {
     const config = loadConfig({ PORT: String(await pickTestPort()) });
     const server = await startHttpServer(config, async (_, response) => response.end(), {
-      drain_ms: 1,
+      linger_ms: 1,
     });
     const socket = connect({ host: '127.0.0.1', port: config.port });
     socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');

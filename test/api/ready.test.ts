@@ -2,6 +2,7 @@
 
 import { createTestDatabase, setUp } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
+import { pickTestPort } from '../support/ports';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { asSuperuser } from '../support/superuser';
@@ -12,9 +13,17 @@ const database = setUp(createTestDatabase);
 const postgres = setUp(() => startPostgresProxy(database));
 const temporal = setUp(startTemporalProxy);
 let service: TestService;
+/** The listener for those who look after the service. */
+let probes: string;
 
 beforeAll(async () => {
-  const overrides = { database_url: postgres.url, temporal_address: temporal.address };
+  const port = await pickTestPort();
+  probes = `http://127.0.0.1:${port}`;
+  const overrides = {
+    database_url: postgres.url,
+    temporal_address: temporal.address,
+    metrics: { host: '127.0.0.1', port },
+  };
   service = await startTestService({ database, overrides });
 });
 
@@ -51,7 +60,7 @@ afterEach(async () => {
 describe('GET /ready', () => {
   it('answers 200 without a key when all parts work', async () => {
     const response = await askUntil(200, ALL);
-    expect(response.json).toEqual({ ok: true, checks: ALL });
+    expect(response.json).toEqual({ ok: true, is_stopping: false, checks: ALL });
     expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
     expect(response.headers['x-request-id']).toBeDefined();
   });
@@ -60,6 +69,18 @@ describe('GET /ready', () => {
     await temporal.cut();
     const response = await askUntil(503, { ...ALL, temporal: 'failed' });
     expect(response.json.ok).toBe(false);
+  });
+
+  it.each([
+    ['Temporal is away', 'temporal', 200],
+    ['Postgres is away', 'postgres', 503],
+  ] as const)('tells probes of an API whether to send requests when %s', async (_, name, ready) => {
+    const cut = { temporal, postgres }[name];
+    const statusOf = async (path: string) => (await fetch(probes + path)).status;
+    await cut.cut();
+    await waitFor(async () => (await statusOf('/ready?all')) === 503);
+    expect(await statusOf('/ready')).toBe(ready);
+    expect(await statusOf('/live')).toBe(200);
   });
 
   it('names Postgres when it is away', async () => {

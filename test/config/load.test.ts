@@ -1,8 +1,10 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import type { ProcessKind } from '../../config/faults';
 import { ConfigError, loadConfig } from '../../config/load';
-import { processEnvironmentSchema } from '../../config/schema';
+import { processEnvironmentSchema, SECRET_SETTINGS } from '../../config/schema';
 
 function faultsOf(env: Record<string, string>, kind?: ProcessKind): readonly string[] {
   try {
@@ -157,6 +159,7 @@ const SETTINGS: Readonly<Record<string, readonly [string, unknown, string, unkno
   ARCHIVE_DIRECTORY: ['archive_directory', undefined, '/srv/archives'],
   HTTP_HEADERS_TIMEOUT_MS: ['http.headers_timeout_ms', 10_000, '2000', 2_000],
   HTTP_REQUEST_TIMEOUT_MS: ['http.request_timeout_ms', 30_000, '4000', 4_000],
+  DRAIN_SECONDS: ['drain_seconds', 5, '0', 0],
   HTTP_MAX_CONNECTIONS: ['http.max_connections', 10_000, '100', 100],
   HTTP_MAX_CONNECTIONS_PER_ADDRESS: ['http.max_connections_per_address', 2_500, '50', 50],
   METRICS_HOST: ['metrics.host', '127.0.0.1', '10.0.0.5'],
@@ -180,6 +183,35 @@ describe('loadConfig', () => {
   it('is tried with every setting', () => {
     const names = [...Object.keys(SETTINGS), ...WITHOUT_A_PLACE];
     expect(names.sort()).toEqual(Object.keys(processEnvironmentSchema.properties).sort());
+  });
+
+  describe('a secret in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    const file = join(folder, 'url');
+    writeFileSync(file, 'postgres://app:word@db/payments\n');
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('is read without the end of its line', () => {
+      const config = loadConfig({ DATABASE_URL_FILE: file });
+      expect(config.database_url).toBe('postgres://app:word@db/payments');
+      expect(config.given).toContain('DATABASE_URL');
+    });
+
+    it.each([
+      [{ DATABASE_URL_FILE: '/nowhere' }, /^DATABASE_URL_FILE: ENOENT/],
+      [{ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://db' }, /must not be set together$/],
+      [{ STRIPE_SECRET_KEY_FILE: file }, /must be set together$/],
+    ])('is refused where it is %j', (env, fault) => {
+      expect(faultsOf(env as Record<string, string>)).toEqual([expect.stringMatching(fault)]);
+    });
+
+    it('may be each that has a form of a secret', () => {
+      const names = Object.keys(processEnvironmentSchema.properties);
+      const secret = /SECRET|TOKEN|KEYS$|DATABASE(_OWNER)?_URL|SMTP_URL/;
+      const public_keys = ['PAWAPAY_CALLBACK_KEYS'];
+      const found = names.filter((name) => secret.test(name) && !public_keys.includes(name));
+      expect(found.sort()).toEqual([...SECRET_SETTINGS].sort());
+    });
   });
 
   it('has a default for everything that an embedded start needs', () => {
