@@ -142,6 +142,18 @@ describe('the built program', () => {
     expect(user.username).toBe('awa');
   });
 
+  it('is ./payments from any folder, which finds the system of its checkout', async () => {
+    const folder = mkdtempSync(join(readStack().folder, 'elsewhere-'));
+    const data = mkdtempSync(join(readStack().folder, 'data-'));
+    writeFileSync(join(data, 'demo.json'), JSON.stringify({ database_url: database.app_url }));
+    const env = { PATH: process.env['PATH'], DATA_DIRECTORY: data };
+    const run = (...words: string[]) =>
+      promisify(execFile)(join(__dirname, '..', '..', 'payments'), words, { cwd: folder, env });
+    expect((await run('--help')).stdout).toMatch(/^Usage: payments /);
+    const { stdout } = await run('users', 'list', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ users: [{ username: 'awa' }] });
+  });
+
   it('ends quietly when the reader of its output has gone', async () => {
     const words = `'${process.execPath}' '${PROGRAM}' --help | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { stdout } = await promisify(execFile)('bash', ['-c', words]);
