@@ -10,6 +10,7 @@ import {
   Action,
   amount,
   details,
+  isPhoneFirst,
   merchantRows,
   Monogram,
   payeeOf,
@@ -63,6 +64,8 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
   const is_of_phone = options.phones.attempt?.status === 'failed';
   const label =
     failure === null || is_of_phone ? words.pay(amountOf(view, language)) : words.try_again;
+  const is_phone_first = isPhoneFirst(view, options);
+  const by_phone = phoneForm(view, options);
   return (
     <>
       <Monogram view={view} logo={logoPath(view)} />
@@ -75,12 +78,16 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
         </p>
       )}
       {failure && notice(failure, language, awaits)}
-      {hasCheckout(view) && payForm(view, options, label)}
+      {is_phone_first && by_phone}
+      {hasCheckout(view) &&
+        (is_phone_first
+          ? payForm(view, options, words.card, 'plain')
+          : payForm(view, options, label))}
       <p class="hint">
         {hasCheckout(view) && (view.is_simulated_gateway ? words.simulated_next : words.next)}
         {goesBack(view, language)}
       </p>
-      {phoneForm(view, options)}
+      {!is_phone_first && by_phone}
       {shop && <WayBack to={shop.address}>{words.give_up(shop.host)}</WayBack>}
       <Rows
         rows={[

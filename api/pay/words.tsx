@@ -178,9 +178,12 @@ export const WORDS = translate({
     (amount: string): string => `Pay ${amount} by mobile money`,
     (amount) => `Payer ${amount} par mobile money`,
   ],
+  card: ['Bank card', 'Carte bancaire'],
   phone_hint: [
-    'The number of your mobile money account. From another country, with + and its code.',
-    'Le numéro de votre compte mobile money. D’un autre pays, avec + et son indicatif.',
+    (example: string | undefined): string =>
+      `The number of your mobile money account${example ? `, such as ${example}` : ''}. From another country, with + and its code.`,
+    (example) =>
+      `Le numéro de votre compte mobile money${example ? `, par exemple ${example}` : ''}. D’un autre pays, avec + et son indicatif.`,
   ],
   phone_short: ['Phone', 'Téléphone'],
   phone_ends: [

@@ -72,12 +72,40 @@ const begin = (fields: Readonly<Record<string, string>> = {}) =>
 const inputOf = ({ html }: Page, value: string): string =>
   html.match(new RegExp(`<input[^>]*value="${value}"[^>]*>`))?.[0] ?? '';
 
+/** The parts stand on the page in this order. */
+function expectInOrder({ html }: Page, ...parts: string[]): void {
+  const places = parts.map((part) => html.indexOf(part));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places).not.toContain(-1);
+}
+
 describe('the form to pay by phone', () => {
-  it('stands below the checkout, and alone where the gateway has no page', async () => {
+  it('comes first in XOF, with the card as the quieter choice below', async () => {
+    const page = await ask(ADDRESS);
+    expectInOrder(page, `action="${ADDRESS}/attempts"`, `action="${ADDRESS}/pay"`);
+    expectInOrder(page, 'value="orange_sn"', 'name="phone"', '…">Pay 25,000');
+    expect(page.html).toMatch(/class="button plain"[^>]*>Bank card</);
+    // With its operators closed, the card comes first.
+    service.methods = [CLOSED];
+    expect((await ask(ADDRESS)).html).toMatch(/class="button"[^>]*>Pay 25,000/);
+  });
+
+  it.each([
+    ['SN', ['+22177'], 'such as 77 123 45 67. '],
+    ['CI', ['+22507'], 'such as 07 12 34 56 78. '],
+    ['ML', ['+2237'], 'such as 71 23 45 67. '],
+    ['ZZ', ['+9991'], 'account. From another country'],
+    ['SN', [], 'account. From another country'],
+  ])('says how a number is written in %s', async (country, prefixes, words) => {
+    service.view = { ...OPEN, country };
+    service.methods = [phoneMethod({ country, prefixes })];
+    expect((await ask(ADDRESS)).text.replaceAll('\u00a0', ' ')).toContain(words);
+  });
+
+  it('stands below the checkout in dollars, and alone where the gateway has no page', async () => {
+    service.view = { ...OPEN, currency: 'USD' };
     const both = await ask(ADDRESS);
-    expect(both.html.indexOf(`action="${ADDRESS}/pay"`)).toBeLessThan(
-      both.html.indexOf(`action="${ADDRESS}/attempts"`),
-    );
+    expectInOrder(both, `action="${ADDRESS}/pay"`, `action="${ADDRESS}/attempts"`);
     expect(both.text).toContain('Or pay by mobile money');
     service.view = { ...OPEN, checkout_url: OPEN.pay_url };
     const alone = await ask(ADDRESS);
@@ -110,13 +138,6 @@ describe('the form to pay by phone', () => {
       expect(html).toContain(`action="${ADDRESS}/pay"`);
     }
   });
-
-  /** The parts stand on the page in this order. */
-  const expectInOrder = ({ html }: Page, ...parts: string[]): void => {
-    const places = parts.map((part) => html.indexOf(part));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places).not.toContain(-1);
-  };
 
   it('has the operators of the link’s country first, if it names one', async () => {
     service.view = { ...OPEN, country: 'CI' };
