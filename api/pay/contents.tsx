@@ -104,7 +104,8 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
 function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt): JSX.Element {
   const { language, phones } = options;
   const words = WORDS[language];
-  const { id, operator_name, phone_end, expires_at } = attempt;
+  const { id, operator_name, phone_end, expires_at, next_step } = attempt;
+  const until = time(expires_at, language);
   return (
     <>
       <PhoneStep
@@ -112,6 +113,19 @@ function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt
         action={pathOf(view, options, `/attempts/${id}/otp`)}
         faults={phones.faults}
       />
+      {next_step === null ? (
+        <p class="notice">{words.change_later(operator_name, until)}</p>
+      ) : (
+        <form method="post" action={pathOf(view, options, `/attempts/${id}/give-up`)}>
+          <button class="button plain" type="submit" data-busy={words.busy}>
+            {words.change_way}
+          </button>
+          <p class="hint">
+            {words.waits_until(until)}{' '}
+            {next_step.kind !== 'otp' && words.change_asked(operator_name)}
+          </p>
+        </form>
+      )}
       <Rows
         rows={[
           { term: words.amount, detail: amountOf(view, language), is_strong: true },
@@ -121,7 +135,6 @@ function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt
           { term: words.reference, detail: view.reference },
         ]}
       />
-      <p class="notice">{words.another_way(time(expires_at, language))}</p>
     </>
   );
 }

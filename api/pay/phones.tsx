@@ -167,6 +167,7 @@ export function PhoneStep({ attempt, language, action, faults }: StepProps): JSX
           ? words.waiting_for_code(operator_name)
           : words.waiting_for(operator_name)}
       </p>
+      {faults.form !== undefined && <Notice>{faults.form}</Notice>}
       {next_step && <Instructions step={next_step} {...{ language, operator_name }} />}
       {next_step?.kind === 'otp' && <OtpForm {...{ language, action, faults }} />}
       {next_step?.kind === 'redirect' && next_step.url !== null && (
@@ -218,7 +219,6 @@ function OtpForm({ language, action, faults }: Omit<StepProps, 'attempt'>): JSX.
   const words = WORDS[language];
   return (
     <form method="post" action={action} noValidate>
-      {faults.form !== undefined && <Notice>{faults.form}</Notice>}
       <TextField
         name="otp"
         label={words.otp}

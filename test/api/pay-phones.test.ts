@@ -355,6 +355,54 @@ describe('a one-time code', () => {
   });
 });
 
+describe('to change the way to pay', () => {
+  const change = (id = ATTEMPT_ID) => post(`/attempts/${id}/give-up`, {});
+  let given_up: string[];
+
+  beforeEach(() => {
+    given_up = [];
+    service.giveUp = (id) => Promise.resolve(void given_up.push(id));
+  });
+
+  it.each(['otp', 'prompt', 'dial', 'redirect'] as const)(
+    'is offered while the customer has something to do (%s), with what must not be confirmed',
+    async (kind) => {
+      service.attempt = waiting({ kind });
+      const page = await ask(ADDRESS);
+      expect(page.html).toContain(`action="${ADDRESS}/attempts/${ATTEMPT_ID}/give-up"`);
+      expect(page.text.includes('do not confirm the request of Orange Money')).toBe(kind !== 'otp');
+      const { status, headers } = await change();
+      expect([status, headers.get('location'), given_up]).toEqual([303, ADDRESS, [ATTEMPT_ID]]);
+    },
+  );
+
+  it('is not offered while the operator has the payment, and the page says why and until when', async () => {
+    service.attempt = { ...waiting(), next_step: null };
+    const page = await ask(ADDRESS);
+    expect(page.html).not.toContain('give-up');
+    expect(page.text).toMatch(
+      /is processing your payment\. So that you do not pay twice, .* 22 Nov 2026/,
+    );
+  });
+
+  it('of another attempt, or of one that is over, leads to the page', async () => {
+    service.attempt = waiting();
+    expect((await change(randomUUID())).status).toBe(303);
+    service.attempt = { ...waiting(), status: 'failed', next_step: null };
+    expect((await change()).status).toBe(303);
+    expect(given_up).toEqual([]);
+  });
+
+  it('can be tried again when the operator could not be asked', async () => {
+    service.attempt = waiting();
+    service.giveUp = () => Promise.reject(new Refusal('provider_unavailable'));
+    const page = await change();
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(page.text).toContain('The operator cannot be asked just now.');
+    expect(page.html).toContain('/give-up"');
+  });
+});
+
 describe('after an attempt has failed', () => {
   it.each(ATTEMPT_FAILURES)('%s is said in the reader’s language, with the form', async (code) => {
     const message = 'SOME_PROVIDER_TEXT';

@@ -190,6 +190,43 @@ describeInBrowser('a customer', () => {
     },
   );
 
+  it.each(WITH_AND_WITHOUT)(
+    'changes the way to pay, %s, and what is confirmed the old way as well is held',
+    async (_, javaScriptEnabled) => {
+      const { page, problems } = await openPage({ ...PHONE, javaScriptEnabled });
+      await openLink(page, api.test_key);
+      const begin = async (operator: string, phone: string): Promise<void> => {
+        await page.getByLabel(operator, { exact: true }).first().check();
+        await page.getByLabel('Numéro de téléphone').fill(phone);
+        await page.getByRole('button', { name: /^Payer .*FCFA$/ }).click();
+      };
+      const old = javaScriptEnabled ? '76 003 00 13' : '76 004 00 13';
+      await begin('Mixx by Yas', old);
+      await page.getByRole('heading', { name: 'Confirmez sur votre téléphone' }).waitFor();
+      await page.getByText('ne validez plus la demande de Mixx by Yas').waitFor();
+      if (javaScriptEnabled) await expectReadable(page, 'phones-change');
+      await page.getByRole('button', { name: 'Changer de moyen de paiement' }).click();
+      await begin('Wave', javaScriptEnabled ? '77 003 00 13' : '77 004 00 13');
+      await page.getByRole('link', { name: 'Continuer avec Wave' }).click();
+      await page.getByRole('button', { name: /^Payer/ }).click();
+      await page.getByRole('heading', { name: 'Merci' }).waitFor();
+      const phone = await page.context().newPage();
+      await phone.goto(`${api.gateway.url}/phones/+221${old.replaceAll(' ', '')}`);
+      await phone.getByRole('button', { name: 'Confirmer avec le code secret' }).click();
+      const code = /\/p\/(\w+)/.exec(page.url())![1]!;
+      const held = () =>
+        api.database
+          .owner('suspense_items')
+          .join('payment_intents as i', 'i.id', 'suspense_items.intent_id')
+          .where('i.short_code', code)
+          .pluck('reason');
+      await waitFor(async () => (await held()).length > 0);
+      expect(await held()).toEqual(['second_payment']);
+      expect(problems).toEqual([]);
+      await expectBooksHold(api.database.db);
+    },
+  );
+
   it('uses it in French on a phone, with a keyboard alone', async () => {
     const { page } = await openPage(PHONE);
     await openLink(page, api.test_key);
