@@ -151,6 +151,27 @@ export function sidewaysScroll(page: Page): Promise<number> {
   );
 }
 
+/** Words of letters alone that a narrow column has broken: `remboursabl/e`. */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const broken = [];
+    const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      // The head of a table is for screen readers there.
+      if (text.parentElement.closest('thead')) continue;
+      for (const { 0: word, index } of text.data.matchAll(/(?<!\\S)\\p{L}{2,20}(?!\\S)/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+        if (lines.size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  })()`);
+}
+
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
