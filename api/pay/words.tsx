@@ -255,7 +255,7 @@ export const WORDS = translate({
     (operator: string, until: JSX.Element): JSX.Element => (
       <>
         {operator} is processing your payment. So that you do not pay twice, you can choose another
-        way only once the result is known: at {until} at the latest.
+        way only once the result is known, by {until} at the latest.
       </>
     ),
     (operator, until) => (
