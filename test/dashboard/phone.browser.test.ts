@@ -1,7 +1,6 @@
 // The dashboard on a shop owner's phone, in French, and what is printed: what only a browser decides.
 
 import {
-  brokenWords,
   describeInBrowser,
   expectReadable,
   fillIn,
@@ -155,7 +154,7 @@ describeInBrowser('the dashboard on a phone', () => {
       await w.show('sandbox');
     });
 
-    it('once it is paid has the receipt first, and breaks no word, nor does its refund', async () => {
+    it('once it is paid has the receipt first', async () => {
       const { db } = w.database;
       const paid = await openLink(db, w.user, { description: 'Trois mètres de wax' });
       await notifyOfAttempt(db, paid, (await begin(db, paid)).id);
@@ -164,12 +163,10 @@ describeInBrowser('the dashboard on a phone', () => {
       expect(await page.getByRole('heading', { level: 2 }).first().innerText()).toBe(
         'Envoyer le reçu',
       );
-      expect(await brokenWords(page)).toEqual([]);
       await expectReadable(page, 'link-paid');
       await page.setViewportSize(PHONE.viewport);
       await page.getByRole('link', { name: 'Rembourser', exact: true }).click();
       await page.getByText('Encore remboursable').waitFor();
-      expect(await brokenWords(page)).toEqual([]);
       await expectReadable(page, 'link-refund');
     });
 
@@ -178,14 +175,12 @@ describeInBrowser('the dashboard on a phone', () => {
       const { id } = await buildReusableLink(w.database.db, w.user, free);
       const page = await open(`/reusable-links/${id}`);
       expect(plain(await page.locator('.big').innerText())).toBe('Montant libre Actif');
-      expect(await brokenWords(page)).toEqual([]);
       await expectReadable(page, 'reusable-free');
     });
 
     it('offers no poster, because it takes one payment', async () => {
       const page = await open(`/links/${(await link()).id}`);
       expect(await page.locator('[data-print], .paper, .poster').count()).toBe(0);
-      expect(await brokenWords(page)).toEqual([]);
     });
 
     it.each([
