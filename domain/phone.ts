@@ -40,6 +40,15 @@ export const callingCodeOf = (country: string): string | undefined => PLANS[coun
 const planOf = (phone: string): NumberPlan | undefined =>
   Object.values(PLANS).find(({ code }) => phone.startsWith(code));
 
+/** How a number that begins so is written at home: `77 123 45 67`; undefined for a country that has no plan here. */
+export function exampleAtHome(beginning: string): string | undefined {
+  const plan = planOf(beginning);
+  if (!plan) return undefined;
+  const number = (beginning.slice(plan.code.length) + '123456789').slice(0, plan.digits);
+  const groups = plan.digits % 2 === 0 ? /\d\d/g : /(?<=^\d\d)\d{3}|\d\d/g;
+  return number.match(groups)!.join('\u00a0');
+}
+
 /** How many digits it lacks, negative for too many; 0 where its country has no plan here. */
 function missingDigits(phone: string): number {
   const plan = planOf(phone);

@@ -60,6 +60,7 @@ export const VOCABULARY = {
   payout: ['Payout', 'Versement'],
   payouts: ['Payouts', 'Versements'],
   person: ['Person', 'Personne'],
+  paid_with: ['Paid with', 'Payé avec'],
   phone: ['Phone number', 'Numéro de téléphone'],
   profile: ['Profile', 'Profil'],
   quantity: ['Quantity', 'Quantité'],

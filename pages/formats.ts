@@ -44,6 +44,14 @@ export function formatMonth(language: Language, instant: string): string {
 }
 
 /** The name of a country, by its code (ISO 3166-1 alpha-2). */
+/** `Wave ····67`: everyone who has the link may read it. */
+export function formatPayer(payer: {
+  readonly operator_name: string;
+  readonly phone_end: string;
+}): string {
+  return `${payer.operator_name} ····${payer.phone_end}`;
+}
+
 export function formatCountry(language: Language, code: string): string {
   return countryNames(language).of(code) ?? code;
 }

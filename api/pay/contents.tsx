@@ -10,6 +10,7 @@ import {
   Action,
   amount,
   details,
+  isPhoneFirst,
   merchantRows,
   Monogram,
   payeeOf,
@@ -63,6 +64,8 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
   const is_of_phone = options.phones.attempt?.status === 'failed';
   const label =
     failure === null || is_of_phone ? words.pay(amountOf(view, language)) : words.try_again;
+  const is_phone_first = isPhoneFirst(view, options);
+  const by_phone = phoneForm(view, options);
   return (
     <>
       <Monogram view={view} logo={logoPath(view)} />
@@ -75,12 +78,16 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
         </p>
       )}
       {failure && notice(failure, language, awaits)}
-      {hasCheckout(view) && payForm(view, options, label)}
+      {is_phone_first && by_phone}
+      {hasCheckout(view) &&
+        (is_phone_first
+          ? payForm(view, options, words.card, 'plain')
+          : payForm(view, options, label))}
       <p class="hint">
         {hasCheckout(view) && (view.is_simulated_gateway ? words.simulated_next : words.next)}
         {goesBack(view, language)}
       </p>
-      {phoneForm(view, options)}
+      {!is_phone_first && by_phone}
       {shop && <WayBack to={shop.address}>{words.give_up(shop.host)}</WayBack>}
       <Rows
         rows={[
@@ -97,7 +104,8 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
 function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt): JSX.Element {
   const { language, phones } = options;
   const words = WORDS[language];
-  const { id, operator_name, phone_end, expires_at } = attempt;
+  const { id, operator_name, phone_end, expires_at, next_step } = attempt;
+  const until = time(expires_at, language);
   return (
     <>
       <PhoneStep
@@ -105,6 +113,19 @@ function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt
         action={pathOf(view, options, `/attempts/${id}/otp`)}
         faults={phones.faults}
       />
+      {next_step === null ? (
+        <p class="notice">{words.change_later(operator_name, until)}</p>
+      ) : (
+        <form method="post" action={pathOf(view, options, `/attempts/${id}/give-up`)}>
+          <button class="button plain" type="submit" data-busy={words.busy}>
+            {words.change_way}
+          </button>
+          <p class="hint">
+            {words.waits_until(until)}{' '}
+            {next_step.kind !== 'otp' && words.change_asked(operator_name)}
+          </p>
+        </form>
+      )}
       <Rows
         rows={[
           { term: words.amount, detail: amountOf(view, language), is_strong: true },
@@ -114,7 +135,6 @@ function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt
           { term: words.reference, detail: view.reference },
         ]}
       />
-      <p class="notice">{words.another_way(time(expires_at, language))}</p>
     </>
   );
 }

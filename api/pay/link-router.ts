@@ -12,6 +12,7 @@ import { Refusal } from '../../domain/refusal';
 import type { HttpContext, HttpState } from '../../http/context';
 import { countStranger } from '../../http/middleware/strangers';
 import { renderQrCode } from '../../pages/qr';
+import { parameterOf } from '../../pages/query';
 import type { LinkPayment } from '../../use-cases/payment-links/pay';
 import { readLinkForm, type LinkFields, type MaxPayment } from './link-form';
 import {
@@ -218,6 +219,7 @@ async function sendQrCode(ctx: HttpContext, dependencies: LinkPageDependencies, 
   // The code's content never changes.
   ctx.set('Cache-Control', 'public, max-age=86400');
   ctx.type = 'image/svg+xml';
+  if (parameterOf(ctx, 'download') !== undefined) ctx.attachment(`qr-${code}.svg`);
   ctx.body = renderQrCode(linkUrl(dependencies.pay_url_base, code), link.title);
 }
 

@@ -102,12 +102,17 @@ export function payForm(
   );
 }
 
+/** In XOF most people pay by phone, and the card is the quieter choice below. */
+export function isPhoneFirst({ currency }: PayPageView, { phones }: Options): boolean {
+  return currency === 'XOF' && allOf(phones.methods).some(({ state }) => state !== 'closed');
+}
+
 export function phoneForm(view: PayPageView, options: Options, look = ''): JSX.Element | null {
   const { language, phones } = options;
   const words = WORDS[language];
-  const has_checkout = hasCheckout(view);
+  const is_second = hasCheckout(view) && !isPhoneFirst(view, options);
   if (allOf(phones.methods).length === 0) {
-    return has_checkout ? null : <p class="notice warn">{words.no_way}</p>;
+    return is_second ? null : <p class="notice warn">{words.no_way}</p>;
   }
   const amount = amountOf(view, language);
   return (
@@ -115,8 +120,8 @@ export function phoneForm(view: PayPageView, options: Options, look = ''): JSX.E
       part={phones}
       {...{ language, look }}
       action={pathOf(view, options, '/attempts')}
-      heading={has_checkout ? words.or_by_phone : words.by_phone}
-      label={has_checkout ? words.pay_by_phone(amount) : words.pay(amount)}
+      heading={is_second ? words.or_by_phone : words.by_phone}
+      label={is_second ? words.pay_by_phone(amount) : words.pay(amount)}
     />
   );
 }

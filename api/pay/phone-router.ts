@@ -157,3 +157,23 @@ export async function giveOtp(ctx: HttpContext, dependencies: PayDependencies, c
   }
   seeOther(ctx, page);
 }
+
+export async function giveUp(ctx: HttpContext, dependencies: PayDependencies, code: string) {
+  const view = await findView(ctx, dependencies, code);
+  if (!view) return showUnknown(ctx, dependencies);
+  const attempt_id: string = ctx.params['attempt'] ?? '';
+  const { attempt } = await findPhones(ctx, dependencies, view);
+  if (attempt?.id === attempt_id && attempt.status === 'waiting') {
+    countStranger(dependencies.strangers, ctx, 'link_payment');
+    try {
+      await dependencies.giveUp(attempt_id);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const faults = { form: WORDS[languageOf(ctx).language].otp_later };
+      const phones = await findPhones(ctx, dependencies, view, { faults });
+      ctx.set('Retry-After', String(error.retry_after_seconds ?? RETRY_AFTER_SECONDS));
+      return show(ctx, view, { phones }, 503);
+    }
+  }
+  seeOther(ctx, pageOf(ctx, code));
+}

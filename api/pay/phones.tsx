@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { AttemptView } from '../../db/payment-attempts/payment-attempts';
 import type { Language } from '../../domain/language';
 import type { NextStep, PaymentMethod } from '../../domain/payment-attempt';
+import { exampleAtHome } from '../../domain/phone';
 import { formatCountry } from '../../pages/formats';
 import { Badge, TextField } from './document';
 import { allOf, type PhoneFields, type PhoneMethods } from './phone-form';
@@ -40,6 +41,8 @@ interface FormProps {
 export function PhoneForm({ part, language, action, heading, label, look }: FormProps) {
   const words = WORDS[language];
   const { methods, form_id, fields, faults } = part;
+  const [beginning = ''] = methods.near.flatMap(({ prefixes }) => prefixes);
+  const example = exampleAtHome(beginning);
   const is_open = allOf(methods).some(({ state }) => state !== 'closed');
   return (
     <section class="phones" aria-labelledby="phones">
@@ -49,10 +52,11 @@ export function PhoneForm({ part, language, action, heading, label, look }: Form
       {is_open && (
         <form method="post" action={action} noValidate>
           <input type="hidden" name="form_id" value={form_id} />
+          <Operators {...{ part, language }} />
           <TextField
             name="phone"
             label={words.phone}
-            hint={words.phone_hint}
+            hint={words.phone_hint(example)}
             value={fields.phone}
             fault={faults.phone}
             type="tel"
@@ -60,7 +64,6 @@ export function PhoneForm({ part, language, action, heading, label, look }: Form
             autocomplete="tel"
             autofocus={faults.phone !== undefined}
           />
-          <Operators {...{ part, language }} />
           <button class={`button ${look}`.trim()} type="submit" data-busy={words.busy}>
             {label}
           </button>
@@ -164,6 +167,7 @@ export function PhoneStep({ attempt, language, action, faults }: StepProps): JSX
           ? words.waiting_for_code(operator_name)
           : words.waiting_for(operator_name)}
       </p>
+      {faults.form !== undefined && <Notice>{faults.form}</Notice>}
       {next_step && <Instructions step={next_step} {...{ language, operator_name }} />}
       {next_step?.kind === 'otp' && <OtpForm {...{ language, action, faults }} />}
       {next_step?.kind === 'redirect' && next_step.url !== null && (
@@ -215,7 +219,6 @@ function OtpForm({ language, action, faults }: Omit<StepProps, 'attempt'>): JSX.
   const words = WORDS[language];
   return (
     <form method="post" action={action} noValidate>
-      {faults.form !== undefined && <Notice>{faults.form}</Notice>}
       <TextField
         name="otp"
         label={words.otp}

@@ -1,10 +1,11 @@
-// The receipt of a payment, for the customer to print and keep. It shows nothing of the customer,
-// because everyone who has the link can read it.
+// The receipt of a payment, for the customer to print and keep. Everyone who has the link can read it, so it shows nothing
+// of the customer but the operator and the last two digits of the phone that paid.
 
+import type { Payer } from '../../db/payment-attempts/payment-attempts';
 import type { Currency } from '../../domain/currency';
 import { labelled, type Language } from '../../domain/language';
 import type { RefundStatus } from '../../domain/refund';
-import { formatMoney } from '../../pages/formats';
+import { formatMoney, formatPayer } from '../../pages/formats';
 import { renderDocument, Rows, type Row } from './document';
 import { merchantRows, Monogram, payeeOf, time } from './parts';
 import { amountOf, logoPath, ribbonOf, type PayPageOptions, type PayPageView } from './view';
@@ -18,11 +19,16 @@ export interface ReceiptRefund {
   readonly created_at: string;
 }
 
+interface ReceiptOptions extends Pick<PayPageOptions, 'language' | 'is_chosen'> {
+  /** The phone that paid. */
+  readonly payer?: Payer | undefined;
+}
+
 /** The payment has succeeded. */
 export function renderReceipt(
   view: PayPageView,
   refunds: readonly ReceiptRefund[] = [],
-  { language = 'en', is_chosen = false }: Pick<PayPageOptions, 'language' | 'is_chosen'> = {},
+  { language = 'en', is_chosen = false, payer }: ReceiptOptions = {},
 ): string {
   const words = WORDS[language];
   const about = view.description;
@@ -48,6 +54,7 @@ export function renderReceipt(
             { term: words.amount, detail: amountOf(view, language), is_strong: true },
             ...refundedRow(view, refunds, language),
             { term: words.to, detail: payeeOf(view) },
+            ...(payer ? [{ term: words.paid_with, detail: formatPayer(payer) }] : []),
             ...(about === null ? [] : [{ term: words.for, detail: <bdi>{about}</bdi> }]),
             { term: words.reference, detail: view.reference },
             ...merchantRows(view, language),

@@ -10,7 +10,7 @@ import { ASSETS } from './assets';
 import { registerLinkPages } from './link-router';
 import { renderGatewayTrouble, renderPayState } from './page';
 import type { PayPageView } from './view';
-import { beginAttempt, giveOtp } from './phone-router';
+import { beginAttempt, giveOtp, giveUp } from './phone-router';
 import { renderReceipt } from './receipt';
 import {
   handlePage,
@@ -45,6 +45,9 @@ export function payRouter(dependencies: PayDependencies): Router<HttpState> {
   page('/p/:code/attempts', '/p/{short_code}/attempts', { POST: beginAttempt });
   page('/p/:code/attempts/:attempt/otp', '/p/{short_code}/attempts/{attempt_id}/otp', {
     POST: giveOtp,
+  });
+  page('/p/:code/attempts/:attempt/give-up', '/p/{short_code}/attempts/{attempt_id}/give-up', {
+    POST: giveUp,
   });
   page('/p/:code/receipt', '/p/{short_code}/receipt', { GET: showReceipt });
   page('/p/:code/logo', '/p/{short_code}/logo', { GET: sendLogo });
@@ -91,7 +94,8 @@ async function showReceipt(ctx: HttpContext, dependencies: PayDependencies, code
   if (!view) return showUnknown(ctx, dependencies);
   if (view.status !== 'succeeded') return seeOther(ctx, `/p/${code}`);
   const refunds = view.refunded_minor === 0n ? [] : await dependencies.listRefunds(view);
-  sendPage(ctx, 200, renderReceipt(view, refunds, languageOf(ctx)));
+  const payer = await dependencies.findPayer(view);
+  sendPage(ctx, 200, renderReceipt(view, refunds, { ...languageOf(ctx), payer }));
 }
 
 function isAnswered(ctx: HttpContext, { last_payment_error, updated_at }: PayPageView): boolean {

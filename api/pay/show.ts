@@ -1,5 +1,6 @@
 // Shared by the handlers of a payment link's page: their dependencies, the page itself, and the browser's memory of it.
 
+import type { Payer } from '../../db/payment-attempts/payment-attempts';
 import type { PaymentMethod } from '../../domain/payment-attempt';
 import type { HttpContext } from '../../http/context';
 import type { LinkPageDependencies } from './link-router';
@@ -31,6 +32,8 @@ export interface PayDependencies extends PageDependencies {
   readonly findLogo: (short_code: string) => Promise<Buffer | undefined>;
   /** Those that a receipt shows, the oldest first. */
   readonly listRefunds: (view: PayPageView) => Promise<readonly ReceiptRefund[]>;
+  /** The phone that paid it, where it was one. */
+  readonly findPayer: (view: PayPageView) => Promise<Payer | undefined>;
   /** Through which the link's currency can be paid by phone. */
   readonly listMethods: (view: PayPageView) => Promise<readonly PaymentMethod[]>;
   /** The latest attempt to pay it by phone. */
@@ -39,6 +42,8 @@ export interface PayDependencies extends PageDependencies {
   readonly beginAttempt: (view: PayPageView, order: AttemptOrder) => Promise<unknown>;
   /** Rejects with a Refusal. */
   readonly giveOtp: (view: PayPageView, attempt_id: string, otp: string) => Promise<unknown>;
+  /** The attempt is one of a page that was found. Rejects with a Refusal. */
+  readonly giveUp: (attempt_id: string) => Promise<void>;
   readonly links: Omit<LinkPageDependencies, keyof PageDependencies>;
 }
 

@@ -178,9 +178,12 @@ export const WORDS = translate({
     (amount: string): string => `Pay ${amount} by mobile money`,
     (amount) => `Payer ${amount} par mobile money`,
   ],
+  card: ['Bank card', 'Carte bancaire'],
   phone_hint: [
-    'The number of your mobile money account. From another country, with + and its code.',
-    'Le numéro de votre compte mobile money. D’un autre pays, avec + et son indicatif.',
+    (example: string | undefined): string =>
+      `The number of your mobile money account${example ? `, such as ${example}` : ''}. From another country, with + and its code.`,
+    (example) =>
+      `Le numéro de votre compte mobile money${example ? `, par exemple ${example}` : ''}. D’un autre pays, avec + et son indicatif.`,
   ],
   phone_short: ['Phone', 'Téléphone'],
   phone_ends: [
@@ -233,17 +236,32 @@ export const WORDS = translate({
     (operator: string): string => `${operator} is waiting for your code.`,
     (operator) => `${operator} attend votre code.`,
   ],
-  another_way: [
+  waits_until: [
     (until: JSX.Element): JSX.Element => (
-      <>
-        This attempt waits until {until}. Nothing is charged that you do not confirm; to pay another
-        way, wait until then.
-      </>
+      <>This attempt waits until {until}. Nothing is charged that you do not confirm.</>
     ),
     (until) => (
+      <>Cette tentative est valable jusqu’au {until}. Rien n’est débité sans votre confirmation.</>
+    ),
+  ],
+  change_way: ['Change the way to pay', 'Changer de moyen de paiement'],
+  change_asked: [
+    (operator: string): string =>
+      `If you change, do not confirm the request of ${operator} any more: you would pay twice.`,
+    (operator) =>
+      `Si vous changez, ne validez plus la demande de ${operator} : vous paieriez deux fois.`,
+  ],
+  change_later: [
+    (operator: string, until: JSX.Element): JSX.Element => (
       <>
-        Cette tentative est valable jusqu’au {until}. Rien n’est débité sans votre confirmation ;
-        pour payer autrement, attendez cette échéance.
+        {operator} is processing your payment. So that you do not pay twice, you can choose another
+        way only once the result is known, by {until} at the latest.
+      </>
+    ),
+    (operator, until) => (
+      <>
+        {operator} traite votre paiement. Pour que vous ne payiez pas deux fois, un autre moyen
+        n’est possible qu’une fois le résultat connu : le {until} au plus tard.
       </>
     ),
   ],

@@ -11,7 +11,7 @@ import {
   type StoredIntent,
 } from '../../db/payment-intents/intents';
 import { findLogo, findLogoOfLink } from '../../db/accounts/public-profiles';
-import { findLatestAttempt } from '../../db/payment-attempts/payment-attempts';
+import { findLatestAttempt, findPayer } from '../../db/payment-attempts/payment-attempts';
 import { findPayableLink } from '../../db/payment-links/payment-links';
 import { readBeforeOperation } from '../../db/requests/orders';
 import { listRefundsOfPayment } from '../../db/refunds/refunds';
@@ -22,7 +22,7 @@ import type { PayPageView } from '../pay/view';
 import type { PayAttempt } from '../pay/phones';
 import type { AttemptOrder, CheckoutOpening, PayDependencies } from '../pay/show';
 import type { IntentName } from '../../temporal/payment-intents';
-import { beginAttempt, giveOtp } from '../../use-cases/payment-attempts/begin';
+import { beginAttempt, giveOtp, giveUp } from '../../use-cases/payment-attempts/begin';
 import { listMethods } from '../../use-cases/payment-attempts/methods';
 import { findPaid, payByLink } from '../../use-cases/payment-links/pay';
 
@@ -79,6 +79,7 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
     strangers,
     findPayable,
     listRefunds: ({ id }) => listRefundsOfPayment(db, id, MAX_SHOWN_REFUNDS),
+    findPayer: ({ id }) => findPayer(db, id),
     findLogo: (short_code) => findLogoOfLink(db, short_code),
     awaitNews: createNews(dependencies, findPayable),
     listMethods: ({ environment, currency }) =>
@@ -89,6 +90,7 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       const { user_id } = await getIntent(db, id);
       await giveOtp(dependencies, { caller: { user_id, environment }, attempt_id, otp });
     },
+    giveUp: (attempt_id) => giveUp(dependencies, attempt_id),
     links: {
       findLink: (code) => findPayableLink(db, code),
       findPaid: (link, form_id) => findPaid(dependencies, link, form_id),

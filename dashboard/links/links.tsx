@@ -6,7 +6,7 @@ import type { PaymentLinkView } from '../../db/payment-links/payment-links';
 import { cancelLink } from '../../use-cases/payment-intents/cancel';
 import { paidMinor, type IntentStatus } from '../../domain/intent';
 import { translateFailure } from '../../pages/failures';
-import { formatMoney } from '../../pages/formats';
+import { formatMoney, formatPayer } from '../../pages/formats';
 import { page, seeOther, pageRoute, ownerOf } from '../context';
 import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
@@ -25,7 +25,7 @@ import {
 import { readLink, type LinkProps } from './read';
 import { leftOf, Refunds, findOwn } from './refund';
 import { REFUND_WORDS } from './refund-words';
-import { Share } from './share';
+import { Receipt, Share } from './share';
 import { Timeline } from './timeline';
 import { Disputes } from './disputes';
 import { STATUS_WORDS, WORDS } from './words';
@@ -69,7 +69,7 @@ export const LINK_PAGE = pageRoute('/links/:id', 'read', async (dependencies, vi
     WORDS[language].link,
     <>
       {/* Said aloud when it changes: the customer has paid. */}
-      <div class="screen" role="status" data-live-part="state">
+      <div role="status" data-live-part="state">
         <LinkState {...props} />
       </div>
       <div data-live-part="link">
@@ -105,6 +105,7 @@ function LinkPart({
   pay_url,
   merchant,
   reusable,
+  payer,
   refunds,
   disputes,
   may_move,
@@ -115,21 +116,27 @@ function LinkPart({
   return (
     <>
       {view.description !== null && (
-        <p class={is_open ? 'screen' : undefined}>
+        <p>
           <bdi>{view.description}</bdi>
         </p>
       )}
-      <Share
-        amount={formatMoney(language, view.amount_minor, view.currency)}
-        about={view.description}
-        phone={view.customer_phone}
-        note={words.print}
-        pay_url={pay_url}
-        merchant={merchant}
-      />
-      <div class={is_open ? 'screen' : undefined}>
-        <LinkDetails view={view} reusable={reusable} />
-      </div>
+      {view.status === 'succeeded' ? (
+        <Receipt
+          url={`${pay_url}/receipt`}
+          amount={formatMoney(language, paidMinor(view), view.currency)}
+          shop={merchant!.merchant_name}
+          phone={view.customer_phone}
+        />
+      ) : (
+        <Share
+          amount={formatMoney(language, view.amount_minor, view.currency)}
+          about={view.description}
+          phone={view.customer_phone}
+          pay_url={pay_url}
+          merchant={merchant}
+        />
+      )}
+      <LinkDetails {...{ view, reusable, payer }} />
       {is_open && may_move && (
         <p class="screen">
           <Link to={`/links/${view.id}/cancel`} class="button danger">
@@ -140,9 +147,7 @@ function LinkPart({
       {/* A refund of what the bank takes back would pay the customer twice. */}
       {leftOf(view) > 0n && may_move && disputes.every(({ status }) => status === 'won') && (
         <p class="screen">
-          <Link to={`/links/${view.id}/refund`} class="button">
-            {REFUND_WORDS[language].refund}
-          </Link>
+          <Link to={`/links/${view.id}/refund`}>{REFUND_WORDS[language].refund}</Link>
         </p>
       )}
       <Refunds rows={refunds} />
@@ -155,11 +160,16 @@ function LinkPart({
   );
 }
 
-function LinkDetails({ view, reusable }: Pick<LinkProps, 'view' | 'reusable'>): JSX.Element {
+function LinkDetails({
+  view,
+  reusable,
+  payer,
+}: Pick<LinkProps, 'view' | 'reusable' | 'payer'>): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
   const isPaid = view.status === 'succeeded';
+  const kept = paidMinor(view) - view.fee_minor - view.refunded_minor;
   return (
     <Details
       rows={[
@@ -179,9 +189,10 @@ function LinkDetails({ view, reusable }: Pick<LinkProps, 'view' | 'reusable'>): 
         [words.phone, ownText(view.customer_phone)],
         [words.return_url, ownText(view.return_url)],
         [words.cancel_url, ownText(view.cancel_url)],
+        [words.paid_with, payer && formatPayer(payer)],
         [words.fee, isPaid && money(view.fee_minor)],
-        [words.net, isPaid && money(paidMinor(view) - view.fee_minor)],
         [REFUND_WORDS[language].refunded, isPaid && money(view.refunded_minor)],
+        [view.refunded_minor === 0n ? words.net : words.kept, isPaid && money(kept)],
         [
           words.last_error,
           ownText(view.last_payment_error && translateFailure(language, view.last_payment_error)),

@@ -1,6 +1,7 @@
 // A payment link's page: what it shows.
 
 import { getMerchant } from '../../db/accounts/public-profiles';
+import { findPayer } from '../../db/payment-attempts/payment-attempts';
 import { listEndOfTimeline } from '../../db/payment-intents/intent-views';
 import { findPaymentLink } from '../../db/payment-links/payment-links';
 import { payUrl } from '../../domain/intent';
@@ -20,18 +21,19 @@ export async function readLink(dependencies: LinkDependencies, visit: MemberVisi
   if (!view) return undefined;
   const { payment_link_id, status } = view;
   const { pay_url_base } = config;
-  const [refunds, disputes, entries, merchant, reusable] = await Promise.all([
+  const [refunds, disputes, entries, merchant, reusable, payer] = await Promise.all([
     status === 'succeeded' ? readRefunds(dependencies, visit, view.id) : [],
     status === 'succeeded' ? readDisputes(dependencies, visit, view.id) : [],
     listEndOfTimeline(db, view.id, TIMELINE_ROWS),
-    status === 'open' ? getMerchant(db, visit.account.user_id) : undefined,
+    ['open', 'succeeded'].includes(status) ? getMerchant(db, visit.account.user_id) : undefined,
     payment_link_id === null
       ? undefined
       : findPaymentLink(db, { ...ownerOf(visit), pay_url_base }, { id: payment_link_id }),
+    status === 'succeeded' ? findPayer(db, view.id) : undefined,
   ]);
   const may_move = mayDo(visit.account.role, 'money', visit.session.environment);
   const pay_url = payUrl(pay_url_base, view.short_code);
-  return { view, refunds, disputes, entries, merchant, reusable, pay_url, may_move };
+  return { view, refunds, disputes, entries, merchant, reusable, payer, pay_url, may_move };
 }
 
 export type LinkProps = NonNullable<Awaited<ReturnType<typeof readLink>>>;

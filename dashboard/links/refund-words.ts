@@ -31,8 +31,12 @@ export const REFUND_WORDS = translate({
   at: ['Ordered', 'Demandé'],
   title: ['Refund this payment', 'Rembourser ce paiement'],
   lead: [
-    'The money leaves your wallet at once and goes to the customer through the payment gateway, which may take days. The fee of the payment is not given back.',
-    'L’argent quitte votre portefeuille aussitôt et revient au client par le prestataire de paiement, ce qui peut prendre plusieurs jours. Les frais du paiement ne sont pas rendus.',
+    'The money leaves your wallet at once and goes to the customer through the payment gateway, which may take days.',
+    'L’argent quitte votre portefeuille aussitôt et revient au client par le prestataire de paiement, ce qui peut prendre plusieurs jours.',
+  ],
+  fee_kept: [
+    'The fee of the payment is not given back.',
+    'Les frais du paiement ne sont pas rendus.',
   ],
   paid: ['Paid', 'Payé'],
   refunded: ['Refunded until now', 'Déjà remboursé'],

@@ -7,6 +7,7 @@ import { formatMoney } from '../../pages/formats';
 import { orderRefund } from '../../use-cases/refunds/order';
 import { listRefunds, type RefundView } from '../../db/refunds/refunds';
 import { MAX_REFUNDS, paidMinor, refundableMinor } from '../../domain/intent';
+import type { Language } from '../../domain/language';
 import type { Minor } from '../../domain/money';
 import type { RefundStatus } from '../../domain/refund';
 import { seeOther, ownerOf, type DashboardDependencies, type MemberVisit } from '../context';
@@ -91,6 +92,11 @@ export function leftOf(view: IntentView): Minor {
   return refundableMinor(view) as Minor;
 }
 
+function leadOf(language: Language, { fee_minor }: IntentView): string {
+  const { lead, fee_kept } = REFUND_WORDS[language];
+  return fee_minor === 0n ? lead : `${lead} ${fee_kept}`;
+}
+
 const { amount, reason } = createRefundBody.properties;
 
 export const REFUND_ROUTES = formRoutes({
@@ -100,8 +106,10 @@ export const REFUND_ROUTES = formRoutes({
   confirmed: 'in_live',
   operation: 'refund',
   find: findOwn,
-  words: (language, { id }) => {
-    const { title, lead, refund, once, back } = REFUND_WORDS[language];
+  words: (language, view) => {
+    const { title, refund, once, back } = REFUND_WORDS[language];
+    const { id } = view;
+    const lead = leadOf(language, view);
     const links = [{ to: `/links/${id}`, label: back }];
     return { title, lead, button: refund, look: 'danger', note: once, links };
   },
@@ -139,7 +147,7 @@ export const REFUND_ROUTES = formRoutes({
         title: words.confirm_title,
         content: (
           <>
-            <p class="lead">{words.lead}</p>
+            <p class="lead">{leadOf(language, found)}</p>
             <Details
               rows={[
                 [words.amount, <Money minor={minor} currency={currency} />],

@@ -1,5 +1,5 @@
-// How a payment link gets to the customer: shared, sent, copied, shown as a code, or printed. Printing
-// the page prints the poster alone.
+// How a payment link gets to the customer: shared, sent, copied, or shown as a code. That of a reusable link is printed as
+// well, alone, as a poster. The receipt is sent in the same ways.
 
 import type { JSX } from 'preact';
 import type { Merchant } from '../../db/accounts/public-profiles';
@@ -16,11 +16,10 @@ export interface ShareProps {
   /** The amount in words; null when the customer chooses it. */
   readonly amount: string | null;
   readonly about: string | null;
-  /** Whether the poster says what it is about. */
-  readonly is_titled?: boolean;
   /** The customer's phone number, where it is known. */
   readonly phone?: string | null;
-  readonly note: string;
+  /** Of the poster; a link that takes one payment has none. */
+  readonly note?: string;
 }
 
 export function Share({
@@ -28,7 +27,6 @@ export function Share({
   merchant,
   amount,
   about,
-  is_titled = false,
   phone = null,
   note,
 }: ShareProps): JSX.Element {
@@ -43,35 +41,65 @@ export function Share({
     );
   }
   return (
-    <section class="card link poster" aria-labelledby="pay-url">
+    <section
+      class={note === undefined ? 'card link' : 'card link poster'}
+      aria-labelledby="pay-url"
+    >
       <h2 id="pay-url" class="screen">
         {words.pay_url}
       </h2>
       <div class="screen">{address}</div>
       <Send text={words.message(amount, merchant.merchant_name, about, pay_url)} to={phone} />
-      <div class="paper">
-        {merchant.logo_version !== null && <img src={href('/profile/logo')} alt="" />}
-        <p class="shop">
-          <bdi>{merchant.merchant_name}</bdi>
-        </p>
-        {is_titled && (
+      {note !== undefined && (
+        <div class="paper">
+          {merchant.logo_version !== null && <img src={href('/profile/logo')} alt="" />}
+          <p class="shop">
+            <bdi>{merchant.merchant_name}</bdi>
+          </p>
           <p class="title">
             <bdi>{about}</bdi>
           </p>
-        )}
-        {amount !== null && (
-          <p class="amount">
-            <span class="money">{amount}</span>
-          </p>
-        )}
-        <p class="call">{words.scan}</p>
-        <p>{pay_url}</p>
-      </div>
+          {amount !== null && (
+            <p class="amount">
+              <span class="money">{amount}</span>
+            </p>
+          )}
+          <p class="call">{words.scan}</p>
+          <p>{pay_url}</p>
+        </div>
+      )}
       <QrCode class="qr" text={pay_url} label={words.qr} />
-      <p class="hint screen">{note}</p>
-      <button type="button" class="button plain screen" data-print hidden>
-        {words.print_poster}
-      </button>
+      {note !== undefined && (
+        <>
+          <p class="hint screen">{note}</p>
+          <p class="actions screen">
+            <button type="button" class="button plain" data-print hidden>
+              {words.print_poster}
+            </button>
+            <a class="button plain" href={`${pay_url}/qr.svg?download`}>
+              {words.save_qr}
+            </a>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+export interface ReceiptProps {
+  readonly url: string;
+  readonly amount: string;
+  readonly shop: string;
+  readonly phone: string | null;
+}
+
+export function Receipt({ url, amount, shop, phone }: ReceiptProps): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <section class="card link screen" aria-labelledby="receipt">
+      <h2 id="receipt">{words.send_receipt}</h2>
+      <Send text={words.receipt_message(amount, shop, url)} to={phone} />
+      <Copyable value={url} label={words.send_receipt} />
     </section>
   );
 }

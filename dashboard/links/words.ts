@@ -85,11 +85,8 @@ export const WORDS = translate({
   link: ['Payment link', 'Lien de paiement'],
   pay_url: ['Link for your customer', 'Lien pour votre client'],
   qr: ['QR code of the link', 'Code QR du lien'],
-  print: [
-    'Printed, this page is a poster for your counter. The link takes one payment.',
-    'Imprimée, cette page est une affiche pour votre comptoir. Le lien sert à un seul paiement.',
-  ],
   print_poster: ['Print the poster', 'Imprimer l’affiche'],
+  save_qr: ['Download the QR code', 'Télécharger le code QR'],
   scan: ['Scan to pay', 'Scannez pour payer'],
   reusable: ['Reusable link', 'Lien réutilisable'],
   share: ['Share', 'Partager'],
@@ -104,6 +101,14 @@ export const WORDS = translate({
     'Pour le reçu ; le lien n’est pas envoyé.',
   ],
   net: ['You get', 'Vous recevez'],
+  kept: ['You keep', 'Il vous reste'],
+  send_receipt: ['Send the receipt', 'Envoyer le reçu'],
+  receipt_message: [
+    (amount: string, shop: string, url: string): string =>
+      `Hello, here is the receipt of your payment of ${amount} to ${shop}: ${url}`,
+    (amount, shop, url) =>
+      `Bonjour, voici le reçu de votre paiement de ${amount} à ${shop} : ${url}`,
+  ],
   short_code: ['Code', 'Code'],
   last_error: ['Last attempt', 'Dernière tentative'],
   open_transaction: ['Open the transaction', 'Ouvrir la transaction'],

@@ -137,7 +137,10 @@ function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX.Elemen
   return (
     <>
       <p class="big">
-        <Money minor={link.paid_minor} currency={link.currency} /> <StateTag status={link.status} />
+        <Price of={link} /> <StateTag status={link.status} />
+      </p>
+      <p>
+        {words.received} <Money minor={link.paid_minor} currency={link.currency} />
       </p>
       <p>{words.count(link.payments)}</p>
     </>
@@ -154,7 +157,6 @@ function ReusableCard({ link, pay_url, merchant }: ReusableProps): JSX.Element {
         merchant={merchant}
         amount={amount_minor === null ? null : formatMoney(language, amount_minor, currency)}
         about={link.title}
-        is_titled
         note={WORDS[language].print}
       />
       <div class="screen">

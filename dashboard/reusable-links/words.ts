@@ -19,7 +19,7 @@ export const WORDS = translate({
   make: ['New reusable link', 'Nouveau lien réutilisable'],
   caption: ['Reusable links, newest first', 'Liens réutilisables, les plus récents d’abord'],
   price: ['Price', 'Prix'],
-  open: ['Customer chooses', 'Montant libre'],
+  open: ['Free amount', 'Montant libre'],
   payments: ['Payments', 'Paiements'],
   count: [
     (count: number): string => counted('en', count, 'payment', 'payments'),

@@ -238,10 +238,10 @@ begin
   end if;
 end $$;
 
--- Ends it as a notification says; the caller has locked the intent, then the attempt. `nothing_done`: the gateway has
--- rung nobody.
+-- Ends it as a notification says, or the customer; the caller has locked the intent, then the attempt. `nothing_done`:
+-- the gateway has rung nobody.
 create or replace function end_attempt(
-  a payment_attempts, new_status text, why jsonb, payment text, nothing_done boolean
+  a payment_attempts, new_status text, why jsonb, payment text, nothing_done boolean, by_customer boolean default false
 ) returns void language plpgsql as $$
 begin
   update payment_attempts x
@@ -252,12 +252,28 @@ begin
          ended_at = clock_timestamp(), updated_at = next_moment(x.updated_at),
          charge_asked_at = case when nothing_done then null else x.charge_asked_at end,
          -- A secret code may arrive after its time: the gateway is asked for a day.
-         look_until = case when why ->> 'code' = 'expired' and x.charge_asked_at is not null
+         look_until = case when (by_customer or why ->> 'code' = 'expired') and x.charge_asked_at is not null
                            then clock_timestamp() + interval '1 day' end
    where x.id = a.id returning * into a;
   perform keep_attempt_response(a);
-  perform note_attempt(a, 'gateway', 'attempt_' || new_status, jsonb_strip_nulls(jsonb_build_object(
+  perform note_attempt(a, case when by_customer then 'api' else 'gateway' end, 'attempt_' || new_status, jsonb_strip_nulls(jsonb_build_object(
     'code', a.failure ->> 'code', 'provider_payment_id', a.provider_payment_id)));
+end $$;
+
+-- The customer chooses another way to pay. What the operator was asked may still be confirmed: the gateway is asked for
+-- late money, as after its time. Never while the customer has nothing left to do, or the gateway has news: the money may
+-- be on its way. An attempt that has ended stays as it is.
+create or replace function give_up_attempt(attempt uuid) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  a payment_attempts;
+begin
+  perform from payment_intents i join payment_attempts x on x.intent_id = i.id where x.id = attempt for update of i;
+  select * into strict a from payment_attempts x where x.id = attempt for update;
+  if a.status = 'waiting' and a.next_step is not null and a.notified_at is null then
+    perform end_attempt(a, 'failed', jsonb_build_object(
+      'code', 'not_approved', 'message', 'The customer chose another way to pay.'), null, false, true);
+  end if;
 end $$;
 
 -- The gateway notified that something has changed: it has to be asked. Returns whether the attempt is one that it can

@@ -70,6 +70,11 @@ export async function giveAttemptOtp(
   return callValue(db, 'give_otp', [id, otp, ATTEMPT_SECONDS]);
 }
 
+/** The customer chooses another way to pay. Changes nothing where the money may be on its way. */
+export async function giveUpAttempt(db: Db, id: string): Promise<void> {
+  await call(db, 'give_up_attempt', [id]);
+}
+
 /** Attempts in one answer: a phone is rung a few times an hour. */
 const MOST_LISTED = 100;
 
@@ -88,6 +93,20 @@ export async function findLatestAttempt(
   const text = `select ${VIEW} from ${FROM} where a.intent_id = $1
                  order by a.created_at desc, a.id limit 1`;
   return (await lookUp<AttemptView>(db, { name: 'find_latest_attempt', text }, [intent_id]))[0];
+}
+
+export interface Payer extends Pick<AttemptView, 'operator_name'> {
+  /** The last two digits of the phone. */
+  readonly phone_end: string;
+}
+
+/** The phone whose money the intent has; undefined when it was paid otherwise. */
+export async function findPayer(db: Db, intent_id: string): Promise<Payer | undefined> {
+  const text = `select a.operator_name, right(a.phone, 2) as phone_end
+                  from payment_attempts a
+                  join gateway_payments p using (gateway, environment, provider_payment_id)
+                 where a.intent_id = $1 and p.booked_as = 'payment'`;
+  return (await lookUp<Payer>(db, { name: 'find_payer', text }, [intent_id]))[0];
 }
 
 export interface FoundAttempt extends AttemptView {

@@ -166,6 +166,7 @@ export const APPLICATION: Grants = {
     'fund_sandbox_wallet(jsonb,integer)',
     'give_back_attempt(bytea,bytea)',
     'give_otp(uuid,text,integer)',
+    'give_up_attempt(uuid)',
     'has_attempt_at(uuid,text)',
     'idempotency_lock(uuid,text,text,text)',
     'invite_member(uuid,text,text,uuid,bytea,integer)',

@@ -41,7 +41,10 @@ interface KnownOperator {
   readonly prefixes: string;
 }
 
-/** One that is not here is shown under pawaPay's name in lower case. */
+/**
+ * In the order in which a country's are offered: the most used first. One that is not here comes last, under pawaPay's
+ * name in lower case.
+ */
 const OPERATORS: Readonly<Record<string, KnownOperator>> = {
   MTN_MOMO_BEN: {
     operator: 'mtn_bj',
@@ -52,20 +55,20 @@ const OPERATORS: Readonly<Record<string, KnownOperator>> = {
     operator: 'moov_bj',
     prefixes: '0145 0155 0158 0160 0163 0164 0165 0168 0194 0195 0198 0199',
   },
-  MOOV_BFA: {
-    operator: 'moov_bf',
-    prefixes: '01 02 03 50 51 52 53 60 61 62 63 70 71 72 73',
-  },
   ORANGE_BFA: {
     operator: 'orange_bf',
     prefixes: '05 06 07 54 55 56 57 64 65 66 67 74 75 76 77',
   },
-  MTN_MOMO_CIV: { operator: 'mtn_ci', prefixes: '05' },
-  ORANGE_CIV: { operator: 'orange_ci', prefixes: '07' },
+  MOOV_BFA: {
+    operator: 'moov_bf',
+    prefixes: '01 02 03 50 51 52 53 60 61 62 63 70 71 72 73',
+  },
   WAVE_CIV: { operator: 'wave_ci', prefixes: '' },
-  FREE_SEN: { operator: 'free_sn', prefixes: '76' },
-  ORANGE_SEN: { operator: 'orange_sn', prefixes: '77 78' },
+  ORANGE_CIV: { operator: 'orange_ci', prefixes: '07' },
+  MTN_MOMO_CIV: { operator: 'mtn_ci', prefixes: '05' },
   WAVE_SEN: { operator: 'wave_sn', prefixes: '' },
+  ORANGE_SEN: { operator: 'orange_sn', prefixes: '77 78' },
+  FREE_SEN: { operator: 'free_sn', prefixes: '76' },
 };
 
 /** The countries where people pay in currencies of ours; pawaPay writes three letters. */
@@ -122,7 +125,7 @@ export function findOperation(
 }
 
 export function readOperations(body: Fields['value'], type: OperationType): readonly Operation[] {
-  return listField(body, 'countries').flatMap((country) =>
+  const operations = listField(body, 'countries').flatMap((country) =>
     listField(country, 'providers').flatMap((provider) =>
       listField(provider, 'currencies').flatMap((currency) => {
         try {
@@ -135,6 +138,10 @@ export function readOperations(body: Fields['value'], type: OperationType): read
       }),
     ),
   );
+  const known = Object.keys(OPERATORS);
+  const placeOf = ({ provider }: Operation) =>
+    known.includes(provider) ? known.indexOf(provider) : known.length;
+  return operations.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 function readOperation(

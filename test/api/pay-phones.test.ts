@@ -72,12 +72,40 @@ const begin = (fields: Readonly<Record<string, string>> = {}) =>
 const inputOf = ({ html }: Page, value: string): string =>
   html.match(new RegExp(`<input[^>]*value="${value}"[^>]*>`))?.[0] ?? '';
 
+/** The parts stand on the page in this order. */
+function expectInOrder({ html }: Page, ...parts: string[]): void {
+  const places = parts.map((part) => html.indexOf(part));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places).not.toContain(-1);
+}
+
 describe('the form to pay by phone', () => {
-  it('stands below the checkout, and alone where the gateway has no page', async () => {
+  it('comes first in XOF, with the card as the quieter choice below', async () => {
+    const page = await ask(ADDRESS);
+    expectInOrder(page, `action="${ADDRESS}/attempts"`, `action="${ADDRESS}/pay"`);
+    expectInOrder(page, 'value="orange_sn"', 'name="phone"', '…">Pay 25,000');
+    expect(page.html).toMatch(/class="button plain"[^>]*>Bank card</);
+    // With its operators closed, the card comes first.
+    service.methods = [CLOSED];
+    expect((await ask(ADDRESS)).html).toMatch(/class="button"[^>]*>Pay 25,000/);
+  });
+
+  it.each([
+    ['SN', ['+22177'], 'such as 77 123 45 67. '],
+    ['CI', ['+22507'], 'such as 07 12 34 56 78. '],
+    ['ML', ['+2237'], 'such as 71 23 45 67. '],
+    ['ZZ', ['+9991'], 'account. From another country'],
+    ['SN', [], 'account. From another country'],
+  ])('says how a number is written in %s', async (country, prefixes, words) => {
+    service.view = { ...OPEN, country };
+    service.methods = [phoneMethod({ country, prefixes })];
+    expect((await ask(ADDRESS)).text.replaceAll('\u00a0', ' ')).toContain(words);
+  });
+
+  it('stands below the checkout in dollars, and alone where the gateway has no page', async () => {
+    service.view = { ...OPEN, currency: 'USD' };
     const both = await ask(ADDRESS);
-    expect(both.html.indexOf(`action="${ADDRESS}/pay"`)).toBeLessThan(
-      both.html.indexOf(`action="${ADDRESS}/attempts"`),
-    );
+    expectInOrder(both, `action="${ADDRESS}/pay"`, `action="${ADDRESS}/attempts"`);
     expect(both.text).toContain('Or pay by mobile money');
     service.view = { ...OPEN, checkout_url: OPEN.pay_url };
     const alone = await ask(ADDRESS);
@@ -110,13 +138,6 @@ describe('the form to pay by phone', () => {
       expect(html).toContain(`action="${ADDRESS}/pay"`);
     }
   });
-
-  /** The parts stand on the page in this order. */
-  const expectInOrder = ({ html }: Page, ...parts: string[]): void => {
-    const places = parts.map((part) => html.indexOf(part));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places).not.toContain(-1);
-  };
 
   it('has the operators of the link’s country first, if it names one', async () => {
     service.view = { ...OPEN, country: 'CI' };
@@ -331,6 +352,54 @@ describe('a one-time code', () => {
     const page = await give('123456');
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
     expect(page.html).toContain('name="otp"');
+  });
+});
+
+describe('to change the way to pay', () => {
+  const change = (id = ATTEMPT_ID) => post(`/attempts/${id}/give-up`, {});
+  let given_up: string[];
+
+  beforeEach(() => {
+    given_up = [];
+    service.giveUp = (id) => Promise.resolve(void given_up.push(id));
+  });
+
+  it.each(['otp', 'prompt', 'dial', 'redirect'] as const)(
+    'is offered while the customer has something to do (%s), with what must not be confirmed',
+    async (kind) => {
+      service.attempt = waiting({ kind });
+      const page = await ask(ADDRESS);
+      expect(page.html).toContain(`action="${ADDRESS}/attempts/${ATTEMPT_ID}/give-up"`);
+      expect(page.text.includes('do not confirm the request of Orange Money')).toBe(kind !== 'otp');
+      const { status, headers } = await change();
+      expect([status, headers.get('location'), given_up]).toEqual([303, ADDRESS, [ATTEMPT_ID]]);
+    },
+  );
+
+  it('is not offered while the operator has the payment, and the page says why and until when', async () => {
+    service.attempt = { ...waiting(), next_step: null };
+    const page = await ask(ADDRESS);
+    expect(page.html).not.toContain('give-up');
+    expect(page.text).toMatch(
+      /is processing your payment\. So that you do not pay twice, .* 22 Nov 2026/,
+    );
+  });
+
+  it('of another attempt, or of one that is over, leads to the page', async () => {
+    service.attempt = waiting();
+    expect((await change(randomUUID())).status).toBe(303);
+    service.attempt = { ...waiting(), status: 'failed', next_step: null };
+    expect((await change()).status).toBe(303);
+    expect(given_up).toEqual([]);
+  });
+
+  it('can be tried again when the operator could not be asked', async () => {
+    service.attempt = waiting();
+    service.giveUp = () => Promise.reject(new Refusal('provider_unavailable'));
+    const page = await change();
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(page.text).toContain('The operator cannot be asked just now.');
+    expect(page.html).toContain('/give-up"');
   });
 });
 

@@ -130,7 +130,7 @@ describe('POST /payment-intents/{id_or_code}/attempts', () => {
     const { json: timeline } = await get(`/payment-intents/${intent.id}/timeline`);
     const entries = timeline.timeline as { kind: string; detail: Record<string, unknown> }[];
     expect(entries.find(({ kind }) => kind === 'attempt_begun')!.detail).toMatchObject({
-      operator: 'Free Money',
+      operator: 'Mixx by Yas',
       phone_end: '13',
     });
     expect(JSON.stringify(entries)).not.toContain(phone.slice(4));

@@ -44,7 +44,7 @@ const expectNone = (problems: readonly string[]): void =>
 /** A customer opens the link, and pays at the gateway, whose page it returns. */
 async function pay(customer: Page, pay_url: string): Promise<string> {
   await customer.goto(pay_url);
-  await customer.click('form button');
+  await customer.click('form[action*="/pay"] button');
   await customer.waitForURL('**/checkout/**');
   const checkout = customer.url();
   await customer.locator('button.pay').click();
@@ -255,7 +255,9 @@ describeInBrowser('on a phone in French', () => {
     await list.getByText('1 paiement', { exact: true }).waitFor();
     const row = page.locator('tbody tr', { hasText: 'Numéro de table : 12' });
     await row.getByText('Payé').waitFor();
-    expect(await page.locator('[data-live-part=state]').innerText()).toMatch(/3\s000\sFCFA Actif/);
+    expect(await page.locator('[data-live-part=state]').innerText()).toMatch(
+      /^1\s500\sFCFA Actif\s+Reçu 3\s000\sFCFA/,
+    );
     await row.getByRole('link').click();
     await page.getByRole('link', { name: 'Café Touba' }).click();
     await page.getByText('Désactiver').waitFor();

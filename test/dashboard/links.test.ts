@@ -2,6 +2,7 @@
 
 import { describeEntry } from '../../dashboard/links/timeline';
 import { expectBooksHold } from '../support/books';
+import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
 import { ordered, payIntent } from '../support/refunds';
 import { waitFor } from '../support/wait';
 import { expectPage, type VisitedPage } from './visitor';
@@ -48,6 +49,42 @@ it('cancelling asks first, and then the link is cancelled', async () => {
   expect(again.document.querySelector('main form')).toBeNull();
 });
 
+describe('a paid link', () => {
+  it('has the receipt first, to be sent by WhatsApp, says which phone paid, and refunds by a quiet link', async () => {
+    const { db } = w.database;
+    const link = await openLink(db, w.user, { customer_phone: '+221 77 123 45 67' });
+    const phone = '+2250500000167';
+    const { id } = await begin(db, link, { operator_name: 'Wave', phone });
+    await notifyOfAttempt(db, link, id);
+    const page = await w.visitor.open(`/links/${link.id}`);
+    const sent = page.document.querySelector('main h2 + p a[href^="https://wa.me/"]')!;
+    const whatsapp = new URL(sent.getAttribute('href')!);
+    expect(page.html.indexOf('wa.me')).toBeLessThan(page.html.indexOf('<dl'));
+    expect([whatsapp.host, whatsapp.pathname]).toEqual(['wa.me', '/221771234567']);
+    const url = page.document.querySelector('.copyable code')!.textContent;
+    expect(whatsapp.searchParams.get('text')!.replace(/\s/g, ' ')).toMatch(
+      /^Hello, here is the receipt of your payment of 5,000 FCFA to .*: http.*\/p\/\w{10}\/receipt$/,
+    );
+    expectPage(page, 200, 'Send the receipt', 'Paid with', 'Wave ····67', 'You get');
+    expect(
+      page.document.querySelector('main a[href$="/refund"]')!.getAttribute('class') ?? '',
+    ).toBe('');
+    const receipt = await (await fetch(url)).text();
+    expect(receipt).toContain('Wave ····67');
+    expect(receipt).not.toContain(phone.slice(-6));
+  });
+
+  it('does not say that a phone paid whose money is in suspense', async () => {
+    const { db } = w.database;
+    const link = await payIntent(db, w.user);
+    const { id } = await begin(db, await openLink(db, w.user));
+    await w.sql('update payment_attempts set intent_id = ? where id = ?', [link.id, id]);
+    await notifyOfAttempt(db, link, id, { provider_payment_id: 'pay_second' });
+    const { text } = await w.visitor.open(`/links/${link.id}`);
+    expect([text.includes('You get'), text.includes('Paid with')]).toEqual([true, false]);
+  });
+});
+
 describe('refunding a payment', () => {
   afterEach(() => expectBooksHold(w.database.db));
 
@@ -81,6 +118,8 @@ describe('refunding a payment', () => {
     await ordered(w.database.db, intent, { amount_minor: '150000' });
     const link = await w.visitor.open(`/links/${id}?lang=fr`);
     expectPage(link, 200, 'Remboursé en partie · 3 500 FCFA net');
+    expectPage(link, 200, /Déjà remboursé\s1 500 FCFA\sIl vous reste\s3 500 FCFA/);
+    expect(link.text).not.toContain('Vous recevez');
     const rows = await w.sql<Readonly<Record<'id' | 'type' | 'reference', string>>>(
       'select id, type, reference from transactions where related = ? order by type',
       [id],
@@ -93,6 +132,24 @@ describe('refunding a payment', () => {
     ]);
     expectPage(await w.visitor.open(`/transactions/${deposit!.id}`), 200, refund!.reference);
     await w.visitor.open(`/links/${id}?lang=en`);
+  });
+
+  it('says that the fee is not given back, where there was one', async () => {
+    const asks = async (): Promise<boolean> => {
+      const { id } = await pay();
+      const { text } = await w.visitor.open(`/links/${id}/refund`);
+      expect(text).toContain('The money leaves your wallet at once');
+      const checked = await w.visitor.submit('/refund/check', { amount: '1' });
+      const says = [text, checked.text].map((one) => one.includes('fee of the payment is not'));
+      expect(says[0]).toBe(says[1]);
+      return says[0]!;
+    };
+    const setFee = (points: number) =>
+      w.sql(`update fee_policies set basis_points = ${points} where kind = 'payment_intent'`);
+    expect(await asks()).toBe(false);
+    await setFee(100);
+    expect(await asks()).toBe(true);
+    await setFee(0);
   });
 
   it('is not offered for a link that is not paid', async () => {

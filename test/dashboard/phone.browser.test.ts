@@ -2,6 +2,7 @@
 
 import {
   describeInBrowser,
+  expectReadable,
   fillIn,
   keepScreenshot,
   openAs,
@@ -11,7 +12,8 @@ import {
   sidewaysScroll,
 } from '../pages/browser';
 import { setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
-import { openIntent } from '../support/refunds';
+import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
+import { openIntent, ordered } from '../support/refunds';
 import { buildPng } from '../support/pictures';
 import { buildReusableLink } from './payment-links';
 import { useWorld } from './world';
@@ -152,23 +154,50 @@ describeInBrowser('the dashboard on a phone', () => {
       await w.show('sandbox');
     });
 
+    it('once it is paid has the receipt first', async () => {
+      const { db } = w.database;
+      const paid = await openLink(db, w.user, { description: 'Trois mètres de wax' });
+      await notifyOfAttempt(db, paid, (await begin(db, paid)).id);
+      await ordered(db, paid, { amount_minor: '150000' });
+      const page = await open(`/links/${paid.id}`);
+      expect(await page.getByRole('heading', { level: 2 }).first().innerText()).toBe(
+        'Envoyer le reçu',
+      );
+      await expectReadable(page, 'link-paid');
+      await page.setViewportSize(PHONE.viewport);
+      await page.getByRole('link', { name: 'Rembourser', exact: true }).click();
+      await page.getByText('Encore remboursable').waitFor();
+      await expectReadable(page, 'link-refund');
+    });
+
+    it('with a free amount is headed so', async () => {
+      const free = { amount_minor: null, quantity_minimum: null, quantity_maximum: null };
+      const { id } = await buildReusableLink(w.database.db, w.user, free);
+      const page = await open(`/reusable-links/${id}`);
+      expect(plain(await page.locator('.big').innerText())).toBe('Montant libre Actif');
+      await expectReadable(page, 'reusable-free');
+    });
+
+    it('offers no poster, because it takes one payment', async () => {
+      const page = await open(`/links/${(await link()).id}`);
+      expect(await page.locator('[data-print], .paper, .poster').count()).toBe(0);
+    });
+
     it.each([
-      ['portrait', 'link', 794, 1123],
-      ['landscape', 'reusable link', 1123, 794],
+      ['portrait', 794, 1123],
+      ['landscape', 1123, 794],
     ])(
-      'prints a poster on one sheet, %s, of a %s: shop, title, amount, code, across it TEST, and nothing else',
-      async (look, kind, width, height) => {
-        const isReusable = kind === 'reusable link';
+      'prints a poster of a reusable one on one sheet, %s: shop, title, amount, code, across it TEST, and nothing else',
+      async (look, width, height) => {
         const title = 'Café Touba et thiakry, '.repeat(5);
-        const path = isReusable
-          ? `/reusable-links/${(await buildReusableLink(w.database.db, w.user, { title })).id}`
-          : `/links/${(await link()).id}`;
+        const { id } = await buildReusableLink(w.database.db, w.user, { title });
+        const path = `/reusable-links/${id}`;
         const page = await open(path, { viewport: { width, height } });
         await page.emulateMedia({ media: 'print' });
         const text = await page.locator('body').innerText();
         const url = await page.locator('.paper p').last().innerText();
         expect(text.replace(/\s+/g, ' ').trim()).toBe(
-          `Boutique Fatou & Fils ${isReusable ? `${title}500` : '15 000'} FCFA Scannez pour payer ${url} TEST Mode test : sans argent réel`,
+          `Boutique Fatou & Fils ${title}500 FCFA Scannez pour payer ${url} TEST Mode test : sans argent réel`,
         );
         // In one line, and as wide as half of the sheet.
         const size = (side: string): Promise<number> =>
@@ -180,7 +209,7 @@ describeInBrowser('the dashboard on a phone', () => {
           const isIn = [box.x >= 0, box.x + box.width <= width, box.y + box.height <= height];
           expect([part, ...isIn, box.height > 50]).toEqual([part, true, true, true, true]);
         }
-        await keepScreenshot(page, `poster-${kind}-${look}`);
+        await keepScreenshot(page, `poster-${look}`);
         const pdf = await page.pdf({ format: 'A4', landscape: look === 'landscape' });
         expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
       },

@@ -38,7 +38,19 @@ describe('making one', () => {
   it('lets customers choose the amount, within what is typed', async () => {
     const bounds = { minimum: '200', maximum: '10 000', suggestions: '500; 1 000' };
     const page = await w.visitor.fill('/reusable-links/new', { title: 'Coffee', ...bounds });
-    expectPage(page, 200, 'Customer chooses', '200 FCFA', '10,000 FCFA', '500 FCFA · 1,000 FCFA');
+    expectPage(page, 200, 'Free amount Active', '200 FCFA', '10,000 FCFA', '500 FCFA · 1,000 FCFA');
+    expectPage(page, 200, /Received 0 FCFA\s0 payments/);
+  });
+
+  it('offers the code as a picture for a print shop', async () => {
+    const page = await w.visitor.open(`/reusable-links/${(await build()).id}`);
+    const href = page.document.querySelector('main a[href*="qr.svg"]')!.getAttribute('href')!;
+    const picture = await fetch(href);
+    expect(picture.headers.get('content-type')).toBe('image/svg+xml');
+    expect(picture.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="qr-\w+\.svg"$/,
+    );
+    expect(await picture.text()).toMatch(/^<svg/);
   });
 
   it('is not for a frozen account, and neither is changing one', async () => {
@@ -60,7 +72,7 @@ describe('one of them', () => {
     await openIntent(w.database.db, w.user, { ...ofLink(link), collected: {} });
     const page = await w.visitor.open(`/reusable-links/${link.id}`);
     expect(page.document.querySelector('[data-live-part=state]')!.structuredText).toMatch(
-      /1,000.FCFA Active\s+1 payment$/,
+      /^500.FCFA Active\s+Received 1,000.FCFA\s+1 payment$/,
     );
     expect(page.rows).toEqual([
       expect.stringMatching(/TRX-.*× 2.*1,000.FCFA.*Open/s),

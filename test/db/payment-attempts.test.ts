@@ -8,6 +8,7 @@ import {
   beginChargingAgain,
   getAttempt,
   giveAttemptOtp,
+  giveUpAttempt,
   noteAttemptNotice,
   recordAttemptAnswer,
   type NewAttempt,
@@ -469,6 +470,71 @@ describe('its end', () => {
     const paid = { attempt_id: id, intent_id: null, reference: null } as const;
     expect(await told(link, id, paid)).toBe('suspense');
     expect(await rowOf(id)).toMatchObject({ status: 'waiting' });
+  });
+});
+
+describe('a customer who chooses another way to pay', () => {
+  const giveUp = (id: string) => giveUpAttempt(database.db, id);
+  const otp = { is_otp_due: true, next_step: { kind: 'otp', code: null, url: null } as never };
+
+  /** Its phone was rung, and the customer has to confirm. */
+  async function rung() {
+    const begun = await attempt();
+    await ask(begun.id);
+    const next_step = { kind: 'prompt', code: null, url: null, instructions: {} } as never;
+    await record(begun.id, 1, { ...waiting('ch'), next_step });
+    return begun;
+  }
+
+  it('begins anew at once where nobody was asked, and nothing is looked for', async () => {
+    const { link, id } = await attempt(otp);
+    const beside = await attempt(otp);
+    await giveUp(id);
+    const failure = { code: 'not_approved', message: 'The customer chose another way to pay.' };
+    const row = { status: 'failed', charge_asked_at: null, look_until: null, is_otp_due: false };
+    expect(await rowOf(id)).toMatchObject({ ...row, failure: { ...failure, provider_code: null } });
+    expect(await rowOf(beside.id)).toMatchObject({ status: 'waiting' });
+    expect(await ask(id)).toBeUndefined();
+    expect(await start(link)).toMatchObject({ outcome: 'begun' });
+    const { rows } = await database.owner.raw(
+      `select source from intent_timeline where intent_id = ? and kind = 'attempt_failed'`,
+      [link.id],
+    );
+    expect(rows).toEqual([{ source: 'api' }]);
+  });
+
+  it('and confirms the first one all the same has paid twice: the second is in suspense', async () => {
+    const { link, id } = await rung();
+    await giveUp(id);
+    expect(await rowOf(id)).toMatchObject({ status: 'failed', failure: { code: 'not_approved' } });
+    expect((await get(id)).look_ms).toBeGreaterThan(86_000_000);
+    const second = await start(link);
+    expect(await told(link, second.id)).toBe('succeeded');
+    expect(await told(link, id, { provider_payment_id: 'ch' })).toBe('suspense');
+    expect(await suspenseOf(database, link)).toMatchObject([{ reason: 'second_payment' }]);
+    // What has ended stays as it is.
+    await giveUp(id);
+    expect(await rowOf(id)).toMatchObject({ status: 'succeeded', look_until: null });
+  });
+
+  it('is looked after until the gateway says that the first one was not paid', async () => {
+    const { link, id } = await rung();
+    await giveUp(id);
+    expect(await ask(id)).toMatchObject({ action: 'find', asks: 2 });
+    expect(await told(link, id, { type: 'payment.failed', asks: 2 })).toBe('stale');
+    await record(id, 3, { is_final: true });
+    expect(await rowOf(id)).toMatchObject({ look_until: null });
+  });
+
+  it('waits while the operator has the payment, or the gateway has news', async () => {
+    const unanswered = await attempt();
+    await ask(unanswered.id);
+    const told_of = await rung();
+    await noteAttemptNotice(database.db, SANDBOX, told_of.id);
+    for (const { id } of [unanswered, told_of]) {
+      await giveUp(id);
+      expect(await rowOf(id)).toMatchObject({ status: 'waiting' });
+    }
   });
 });
 

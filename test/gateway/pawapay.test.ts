@@ -98,7 +98,7 @@ const callbackOf = (id: string) =>
   waitFor(async () => receiver.accepted.find(({ raw }) => raw.includes(id)));
 
 describe('methods', () => {
-  it('are the operators of the account in currencies of ours, with their bounds, steps and states', async () => {
+  it('are the operators of the account in currencies of ours, the most used of a country first', async () => {
     pawapay.status.set('MTN_MOMO_CIV', 'CLOSED').set('MOOV_BFA', 'DELAYED');
     const methods = await phones.methods();
     expect(methods.map(({ operator, step, state }) => [operator, step, state])).toEqual([
@@ -106,12 +106,12 @@ describe('methods', () => {
       ['moov_bj', 'prompt', 'open'],
       ['orange_bf', 'otp', 'open'],
       ['moov_bf', 'prompt', 'delayed'],
+      ['wave_ci', 'redirect', 'open'],
       ['orange_ci', 'prompt', 'open'],
       ['mtn_ci', 'dial', 'closed'],
-      ['wave_ci', 'redirect', 'open'],
+      ['wave_sn', 'redirect', 'open'],
       ['orange_sn', 'prompt', 'open'],
       ['free_sn', 'prompt', 'open'],
-      ['wave_sn', 'redirect', 'open'],
       ['vodacom_mpesa_cod', 'prompt', 'open'],
     ]);
     expect(methods.find(({ operator }) => operator === 'orange_bf')).toMatchObject({

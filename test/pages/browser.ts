@@ -151,6 +151,27 @@ export function sidewaysScroll(page: Page): Promise<number> {
   );
 }
 
+/** Words of letters alone that a narrow column has broken: `remboursabl/e`. */
+function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const broken = [];
+    const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      // The head of a table is for screen readers there.
+      if (text.parentElement.closest('thead')) continue;
+      for (const { 0: word, index } of text.data.matchAll(/(?<!\\S)\\p{L}{2,20}(?!\\S)/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+        if (lines.size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  })()`);
+}
+
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
@@ -201,7 +222,7 @@ async function nextFrame(page: Page): Promise<void> {
 }
 
 /**
- * Expects that axe-core finds nothing and nothing is cut off, light and dark, desktop and phone.
+ * Expects that axe-core finds nothing, and that nothing is cut off and no word broken, light and dark, desktop and phone.
  * @param part a selector: of a page with thousands of elements only what the test has opened
  */
 export async function expectReadable(page: Page, name: string, part?: string): Promise<void> {
@@ -211,6 +232,11 @@ export async function expectReadable(page: Page, name: string, part?: string): P
     await nextFrame(page);
     await keepScreenshot(page, `${name}-${look}`);
     expect([name, look, await sidewaysScroll(page)]).toEqual([name, look, 0]);
+    // Not where developers read code, whose names are long.
+    const is_for_all = /\/(?:dashboard|p|l)\b/.test(new URL(page.url()).pathname);
+    if (is_for_all && size.width === PHONE.viewport.width) {
+      expect([name, await brokenWords(page)]).toEqual([name, []]);
+    }
     expect([name, look, await violationsOf(page, part, rules)]).toEqual([name, look, []]);
   }
 }

@@ -9,6 +9,7 @@ import type { PayPageView } from '../../api/pay/view';
 import type { ReceiptRefund } from '../../api/pay/receipt';
 import { MAX_MINOR, type Minor } from '../../domain/money';
 import type { PaymentMethod } from '../../domain/payment-attempt';
+import type { Payer } from '../../db/payment-attempts/payment-attempts';
 import { payRouter } from '../../api/pay/router';
 import type { PayDependencies } from '../../api/pay/show';
 import { createStrangers } from '../../http/strangers';
@@ -76,7 +77,9 @@ export interface PayService {
   attempt: PayAttempt | undefined;
   beginAttempt: PayDependencies['beginAttempt'];
   giveOtp: PayDependencies['giveOtp'];
+  giveUp: PayDependencies['giveUp'];
   logo: Buffer | undefined;
+  payer: Payer | undefined;
   /** The refunds on a receipt. */
   refunds: readonly ReceiptRefund[];
   /** Fails every look-up while it is set. */
@@ -112,12 +115,14 @@ export async function startPayService({ per_minute = 1_000_000 } = {}): Promise<
     },
     awaitNews: (view) => service.awaitNews(view),
     listRefunds: () => Promise.resolve(service.refunds),
+    findPayer: () => Promise.resolve(service.payer),
     findLogo: () => Promise.resolve(service.logo),
     openCheckout: (short_code) => service.openCheckout(short_code),
     listMethods: () => Promise.resolve(service.methods),
     findAttempt: () => Promise.resolve(service.attempt),
     beginAttempt: (view, order) => service.beginAttempt(view, order),
     giveOtp: (view, id, otp) => service.giveOtp(view, id, otp),
+    giveUp: (id) => service.giveUp(id),
     log: (entry) => void service.logged.push(entry),
     // Their tests have the real service (links.browser.test.ts).
     links: {
@@ -144,7 +149,9 @@ export async function startPayService({ per_minute = 1_000_000 } = {}): Promise<
     attempt: undefined,
     beginAttempt: () => Promise.reject(new Error('no attempt is expected')),
     giveOtp: () => Promise.reject(new Error('no code is expected')),
+    giveUp: () => Promise.reject(new Error('no change is expected')),
     logo: undefined,
+    payer: undefined,
     refunds: [],
     outage: undefined,
     logged: [],

@@ -65,7 +65,7 @@ async function begin(options: Parameters<typeof openPage>[0] = {}, query = '') {
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 async function toGateway({ page, intent }: Begun): Promise<void> {
-  await page.click('form button');
+  await page.click('form[action*="/pay"] button');
   await page.waitForURL(intent.checkout_url);
 }
 
@@ -179,7 +179,7 @@ describeInBrowser('a payment', () => {
     // A page with a script would hear of it before the click.
     const { page, intent } = await begin({ javaScriptEnabled: false });
     await api.cancel(intent.id);
-    await page.click('form button');
+    await page.click('form[action*="/pay"] button');
     await page.getByRole('heading', { name: /cancel/i }).waitFor();
     expect(await page.locator('form button').count()).toBe(0);
   });

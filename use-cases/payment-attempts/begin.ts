@@ -6,7 +6,9 @@ import type { Caller } from '../../db/keys/api-keys';
 import {
   createAttempt,
   findAttempt,
+  getAttempt,
   giveAttemptOtp,
+  giveUpAttempt,
   type NewAttempt,
   type RefusedAttempt,
   type AttemptView,
@@ -100,6 +102,32 @@ export async function giveOtp(
     const found = await findAttempt(db, caller, id);
     return found?.is_being_asked === false ? found : undefined;
   });
+}
+
+/** A customer waits with a page in front of them. */
+const FIND_WITHIN_MS = 8_000;
+
+/**
+ * The customer chooses another way to pay. The operator is asked first: what was just paid is not paid again.
+ * @throws Refusal
+ */
+export async function giveUp(dependencies: AttemptDependencies, id: string): Promise<void> {
+  const { db, gateways, log } = dependencies;
+  const attempt = await getAttempt(db, id);
+  if (!attempt.is_otp_due) {
+    const gateway = gateways[attempt.environment].find(({ name }) => name === attempt.gateway);
+    const asking = gateway?.phones?.findCharge(id);
+    const found = await within(FIND_WITHIN_MS, Promise.resolve(asking)).catch((error: unknown) => {
+      log({ part: 'payment-attempts', attempt: id, error: String(error) });
+      return undefined;
+    });
+    if (found === undefined || found === 'never_seen') throw new Refusal('provider_unavailable');
+    if (found.status !== 'waiting' || found.next_step === null) {
+      const { environment } = attempt;
+      return wake(dependencies, { id, environment, deadline: Date.now() + OPEN_WITHIN_MS });
+    }
+  }
+  await giveUpAttempt(db, id);
 }
 
 const MAY_GO_ON = 'The code may have been taken. Look at the attempt.';

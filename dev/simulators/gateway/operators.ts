@@ -15,7 +15,7 @@ interface Country {
   /** The digits after the country's own. */
   readonly lengths: readonly number[];
   /**
-   * The prefixes of each operator's numbers, apart by blanks. Wave has none of its own: its wallets are on the numbers of
+   * The prefixes of each operator's numbers, apart by blanks; the most used operator first. Wave has none of its own: its wallets are on the numbers of
    * others, so that it must be named.
    */
   readonly operators: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const COUNTRIES: Readonly<Record<string, Country>> = {
   '+221': {
     code: 'SN',
     lengths: [9],
-    operators: { orange_sn: '77 78', free_sn: '76', expresso_sn: '70', wave_sn: '' },
+    operators: { wave_sn: '', orange_sn: '77 78', free_sn: '76', expresso_sn: '70' },
   },
   '+223': {
     code: 'ML',
@@ -35,7 +35,7 @@ const COUNTRIES: Readonly<Record<string, Country>> = {
   '+225': {
     code: 'CI',
     lengths: [10],
-    operators: { orange_ci: '07', mtn_ci: '05', moov_ci: '01', wave_ci: '' },
+    operators: { wave_ci: '', orange_ci: '07', mtn_ci: '05', moov_ci: '01' },
   },
   '+226': {
     code: 'BF',
@@ -85,7 +85,8 @@ interface Brand {
 
 const BRANDS: Readonly<Record<string, Brand>> = {
   orange: { name: 'Orange Money', step: 'otp', code: '#144*82#' },
-  free: { name: 'Free Money', step: 'prompt' },
+  // Free Money until the end of 2024.
+  free: { name: 'Mixx by Yas', step: 'prompt' },
   expresso: { name: 'Expresso', step: 'prompt' },
   wave: { name: 'Wave', step: 'redirect' },
   moov: { name: 'Moov Money', step: 'dial', code: '*155#' },
