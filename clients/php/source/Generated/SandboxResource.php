@@ -109,7 +109,8 @@ final class SandboxResource
 
     /**
      * The values that mean something in the sandbox. Phones that are paid and that pay, the
-     * buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.
+     * buttons and fields of the simulated checkout, and faults; in French with `Accept-Language:
+     * fr`.
      *
      * @param array<string, string> $headers sent with each try
      * @return TestValues

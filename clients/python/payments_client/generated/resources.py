@@ -1540,7 +1540,8 @@ class SandboxResource:
         headers: Mapping[str, str] | None = None,
     ) -> TestValues:
         """The values that mean something in the sandbox. Phones that are paid and that pay, the
-        buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.
+        buttons and fields of the simulated checkout, and faults; in French with
+        `Accept-Language: fr`.
         """
         operation = Operation("GET", "/sandbox/test-values")
         given = Arguments({}, headers=headers)

@@ -1496,7 +1496,8 @@ export class SandboxResource {
 
   /**
    * The values that mean something in the sandbox. Phones that are paid and that pay, the
-   * buttons of the simulated checkout, and faults; in French with `Accept-Language: fr`.
+   * buttons and fields of the simulated checkout, and faults; in French with `Accept-Language:
+   * fr`.
    */
   listTestValues(options?: CallOptions): Promise<Responded<TestValues>> {
     return this.#core.call({ http: 'GET', path: '/sandbox/test-values' }, {}, options);
