@@ -172,7 +172,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'ajv',
       'json-schema-to-ts',
       'preact',
-      'swagger-ui-dist',
     ],
   },
   pages: {
