@@ -47,8 +47,7 @@ function write(value: unknown, key: string, path: string): string | undefined {
   const isAmount = AMOUNT_NAMES.has(key) || MIXED_NAMES.has(key);
   const isPlain = value === undefined || value === null || key === METADATA;
   if (isPlain) return JSON.stringify(value);
-  if (typeof value !== 'object')
-    return isAmount ? writeAmount(value, path) : JSON.stringify(value);
+  if (typeof value !== 'object') return isAmount ? writeAmount(value, path) : JSON.stringify(value);
   if (Array.isArray(value)) {
     const items = value.map((item, index) => write(item, key, `${path}[${index}]`) ?? 'null');
     return `[${items.join(',')}]`;
