@@ -8,7 +8,7 @@ import type { ApiDependencies, ApiRequest } from './context';
 import type { HttpContext, HttpMiddleware, HttpState } from '../http/context';
 import { accessLog } from '../http/middleware/access-log';
 import { gatewayNotifications } from './gateway/notifications';
-import { authenticate } from './middleware/authenticate';
+import { authenticate, authenticateTheRest } from './middleware/authenticate';
 import { errorResponse } from '../http/middleware/error-response';
 import { nameIdempotencyKey, readIdempotencyKey } from './middleware/idempotency';
 import { jsonBody } from './middleware/json-body';
@@ -28,6 +28,11 @@ import type { Route } from './route';
 import { ROUTES } from './routes';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The words of our paths. */
+const WORDS = new Set(
+  ROUTES.flatMap(({ path }) => (PREFIX + path).split('/')).filter((word) => !word.startsWith('{')),
+);
 
 /**
  * Called with each middleware; what it returns is used in its place. Tests make them fail with it.
@@ -59,6 +64,7 @@ export function createApp(
   use('countTheRest', countTheRest(dependencies.strangers));
   use('transport', transport(dependencies.config));
   for (const middleware of in_front) use('inFront', middleware);
+  use('authenticateTheRest', authenticateTheRest(dependencies, WORDS));
   const router = buildRouter(dependencies, around);
   use('router', router.routes() as HttpMiddleware);
   const pay = payRouter(createPayDependencies(dependencies));

@@ -33,7 +33,7 @@ ${SCOPE_ROWS}
 
 Unless it is said otherwise, a new key has all but those of payouts.
 
-**Amounts** are JSON numbers with two decimals, written literally: \`5000.00\`. In requests a plain decimal with at most two decimals; XOF is whole.
+**Amounts** in responses are JSON numbers with two decimals, written literally: \`5000.00\`. In requests a plain decimal with at most two decimals, as a number or as text, which are the same: \`5000\`, \`5000.00\`, \`"5000.00"\`; XOF is whole.
 
 **Doing it once.** Writing calls that move money take an \`Idempotency-Key\`. When a response did not reach you, repeat the request with the same key: you get the first response, byte for byte, and nothing happens twice. Each response names its key.
 

@@ -9,6 +9,7 @@ import { ENVIRONMENTS } from '../domain/environment';
 import { ERROR_CODES } from '../domain/errors';
 import { EVENT_TYPES } from '../domain/event';
 import { INTENT_REFERENCE_PATTERN, REFERENCE_PATTERN, UUID_PATTERN } from '../domain/ids';
+import { AMOUNT_PATTERN } from '../domain/money';
 import { NO_PHONE, PHONE_PATTERN } from '../domain/phone';
 
 /** Rules that a pattern cannot say. `is`: for the validator; `fault`: for people. */
@@ -36,6 +37,7 @@ export const PATTERN_FAULTS: ReadonlyMap<string, string> = new Map([
   [PHONE_PATTERN, NO_PHONE],
   [INTENT_REFERENCE_PATTERN, 'must be a reference, such as TRX-9F2C41D7A3E8B605Q7ZM'],
   [REFERENCE_PATTERN, 'must be a reference, such as TRF-9F2C41D7A3E8B605Q7ZM'],
+  [AMOUNT_PATTERN, 'must be a plain decimal number, without a sign or an exponent'],
   [KEY_PATTERN, 'must be 1 to 255 printable ASCII characters'],
   [UUID_PATTERN, 'must be a UUID, such as 3d699e31-8712-4324-954e-d01b8642b52d'],
 ]);
@@ -211,10 +213,13 @@ const MAX_AMOUNT = 9999999999999.99;
  * later.
  */
 export const requestAmount = {
-  type: 'number',
+  type: ['number', 'string'],
   exclusiveMinimum: 0,
   maximum: MAX_AMOUNT,
-  description: 'A plain decimal with at most two decimals; whole for XOF.',
+  pattern: AMOUNT_PATTERN,
+  maxLength: 62,
+  description:
+    'A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00, "5000.00". Whole for XOF.',
 } as const;
 
 /** An amount in a response: two decimals, literally in the bytes. */

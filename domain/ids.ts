@@ -90,7 +90,12 @@ const SAFE_TOKEN = /^[A-Za-z0-9._-]{1,128}$/;
  * them all.
  */
 export function idempotencyToken(key: string, hash: (text: string) => string): string {
-  return SAFE_TOKEN.test(key) && !PHONE.test(key) ? key : `~${hash(key)}`;
+  return isPlainKey(key) ? key : `~${hash(key)}`;
+}
+
+/** Whether an Idempotency-Key is neither an e-mail address nor a phone number. */
+export function isPlainKey(key: string): boolean {
+  return SAFE_TOKEN.test(key) && !PHONE.test(key);
 }
 
 /** One key is one workflow. At most 9 + 8 + 37 + 128 characters: SQL clusters allow 255. */

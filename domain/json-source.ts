@@ -1,9 +1,11 @@
-// Finds what `JSON.parse` loses: the source text of numbers, repeated keys, and the depth. It walks
-// a text that `JSON.parse` has already accepted, so it does not check the grammar again.
+// Finds what `JSON.parse` loses: the source text of numbers (amounts may be written as texts), repeated keys, and the
+// depth. It walks a text that `JSON.parse` has already accepted, so it does not check the grammar again.
+
+import { AMOUNT_PATTERN } from './money';
 
 export interface JsonSource {
   /**
-   * Source text of each number by JSON pointer (RFC 6901): `/amount` → `5000.00`. Numbers whose
+   * Source text of each number by JSON pointer (RFC 6901): `/amount` → `5000.00`, also of `"5000.00"`. Numbers whose
    * pointer is longer than `MAX_POINTER` are left out, and those after the first `MAX_NUMBERS`.
    */
   readonly numbers: ReadonlyMap<string, string>;
@@ -16,6 +18,10 @@ export interface JsonSource {
    */
   readonly commas: number;
 }
+
+const NUMBER_TEXT = new RegExp(AMOUNT_PATTERN);
+/** A digit may be written as an escape of six characters. */
+const MAY_BE_NUMBER = /^"[\d\\].{0,400}$/;
 
 /**
  * The pointers of the fields that we read are far shorter. Without a bound, a body of one long key
@@ -68,6 +74,11 @@ export function openScan(text: string, max_commas = Infinity): JsonScan {
     at += Math.max(1, found.length);
     return found;
   };
+  /** The frame still points to the value that was read last. */
+  const keep = (source: string): void => {
+    const pointer = numbers.size < MAX_NUMBERS ? pointerHere(stack) : undefined;
+    if (pointer !== undefined) numbers.set(pointer, source);
+  };
   const open = (isObject: boolean): void => {
     stack.push({
       pointer: pointerHere(stack),
@@ -103,12 +114,12 @@ export function openScan(text: string, max_commas = Infinity): JsonScan {
           if (frame.keys.has(key)) duplicate_key ??= key;
           frame.keys.add(key);
           frame.key = key;
+        } else if (MAY_BE_NUMBER.test(source)) {
+          const text = JSON.parse(source) as string;
+          if (NUMBER_TEXT.test(text)) keep(text);
         }
       } else if (character === '-' || (character! >= '0' && character! <= '9')) {
-        // The pointer is taken before `match` advances: it belongs to the value that starts here.
-        const pointer = numbers.size < MAX_NUMBERS ? pointerHere(stack) : undefined;
-        const source = match(NUMBER);
-        if (pointer !== undefined) numbers.set(pointer, source);
+        keep(match(NUMBER));
       } else at += 1;
     }
     return at < text.length;

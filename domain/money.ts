@@ -29,6 +29,9 @@ export type ParsedAmount =
 // JSON's own grammar of plain decimals has no sign, exponent or leading zeros.
 const PLAIN_DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
+/** The texts that a request may have as an amount: they are read as the numbers that look like them. */
+export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,30})(\\.[0-9]{1,30})?$';
+
 /** Reads the source text of a JSON number as a positive amount of `currency`. */
 export function parseAmount(text: string, currency: Currency): ParsedAmount {
   // A longer text is beyond the bound: it is refused before BigInt has work to do.

@@ -4,7 +4,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { createMinuteCounter } from '../domain/minute-counter';
-import { insertAccessRows, type AccessEntry } from '../db/requests/access-log';
+import { insertAccessRows, type AccessEntry, type KeptCall } from '../db/requests/access-log';
 import type { Db } from '../db/connect';
 import { networkOf } from './network';
 
@@ -37,15 +37,16 @@ export type AccessKind = 'caller' | 'gateway' | 'stranger' | 'probe';
 
 export interface AccessLog {
   /** Writes the line at once and queues the row, if the request gets one; never throws. */
-  record(
-    entry: AccessEntry,
-    kind: AccessKind,
-    trace_id?: string,
-    /** The row of a refused request with a key has these besides, and the line has not. */
-    refusal?: () => Pick<AccessEntry, 'code' | 'refusal'>,
-  ): void;
+  record(entry: AccessEntry, kind: AccessKind, trace_id?: string, kept?: KeptOfRequest): void;
   /** Flushes the queued rows, once, and stops. */
   close(): Promise<void>;
+}
+
+/** The row of a request with a key has these besides, and the line has not. */
+export interface KeptOfRequest {
+  readonly call: () => KeptCall;
+  /** Only where it was refused. */
+  readonly refusal: () => Pick<AccessEntry, 'code' | 'refusal'>;
 }
 
 export interface AccessLogOptions {
@@ -81,7 +82,7 @@ export function openAccessLog({ db, log, onError }: AccessLogOptions): AccessLog
   }, FLUSH_MS).unref();
 
   return {
-    record(entry, kind, trace_id, refusal) {
+    record(entry, kind, trace_id, kept) {
       log({ log: 'access', ...entry, ...(trace_id === undefined ? {} : { trace_id }) });
       if (waiting.length >= MAX_WAITING || !hasRow(entry, kind)) return;
       const { key_id, status } = entry;
@@ -90,7 +91,11 @@ export function openAccessLog({ db, log, onError }: AccessLogOptions): AccessLog
         key_id !== null &&
         waiting.length < MAX_DETAILED &&
         refusals.take({ name: key_id, most: MOST_REFUSALS }) === 0;
-      waiting.push(isKept ? { ...entry, ...refusal?.() } : entry);
+      waiting.push({
+        ...entry,
+        ...(key_id === null ? {} : kept?.call()),
+        ...(isKept ? kept?.refusal() : {}),
+      });
     },
     async close() {
       clearInterval(timer);

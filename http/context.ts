@@ -32,6 +32,8 @@ export interface HttpState {
   is_secure: boolean;
   /** The route's path as written in the table. */
   route: string;
+  /** The words of all paths, of a call that no route took: its log shows no others. */
+  words?: ReadonlySet<string>;
   caller?: Caller | undefined;
   /** The request is of a person who is signed in to the dashboard. */
   is_signed_in?: boolean;

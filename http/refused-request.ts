@@ -1,9 +1,9 @@
-// The log of a refused request shows a merchant its path, its body and our response, without what
-// is personal or secret (docs/decisions/database.md).
+// The log shows a merchant the path of a request and what it was about, and of a refused one its body and our response,
+// without what is personal or secret (docs/decisions/database.md).
 
-import type { RefusedRequest } from '../db/requests/access-log';
+import type { KeptCall, RefusedRequest } from '../db/requests/access-log';
 import { isCurrency } from '../domain/currency';
-import { isShortCode, isUuid, REFERENCE_PATTERN } from '../domain/ids';
+import { isPlainKey, isShortCode, isUuid, REFERENCE_PATTERN } from '../domain/ids';
 import type { HttpContext } from './context';
 
 /** Fields whose values are kept, where they are short and plain. Of every other only the name is. */
@@ -42,6 +42,34 @@ const MONTH = /^\d{4}-\d{2}$/;
 /** API keys and webhook secrets, wherever a caller has put them by mistake. */
 const SECRET = /[a-z0-9]+_(?:live|test)_[0-9A-Za-z]+|whsec_[\w+/=-]+/gi;
 
+/** Responses begin with the names of the object that was made or read. */
+const NAMED = /,"(?:\w+_)?(?:id|reference|code)":"([\w-]{1,64})"/y;
+const MOST_NAMES = 8;
+
+/** Of each call with a key, refused or not: its log shows these, and is searched by them. */
+export function keepCall(ctx: HttpContext): KeptCall {
+  const path = pathOf(ctx, '');
+  const { idempotency_key, route } = ctx.state;
+  const key = idempotency_key ?? (ctx['params'] as { readonly key?: string } | undefined)?.key;
+  const isKept = key !== undefined && isPlainKey(key) && key.search(SECRET) === -1;
+  const names = [...path.split('/'), ...namesIn(ctx.body)].filter(isName);
+  return {
+    path: path === route ? null : path,
+    idempotency_key: isKept ? key : null,
+    fault: ctx.response.get('Sandbox-Fault-Applied') || null,
+    names: names.length === 0 ? null : [...new Set(names)].slice(0, MOST_NAMES),
+  };
+}
+
+function namesIn(body: unknown): string[] {
+  const names: string[] = [];
+  const OK = '{"ok":true';
+  if (typeof body !== 'string' || !body.startsWith(OK)) return names;
+  NAMED.lastIndex = OK.length;
+  for (let found = NAMED.exec(body); found; found = NAMED.exec(body)) names.push(found[1]!);
+  return names;
+}
+
 interface KeptRefusal {
   readonly code: string | null;
   readonly refusal: string | null;
@@ -51,7 +79,7 @@ interface KeptRefusal {
 export function keepRefusal(ctx: HttpContext): KeptRefusal {
   const response = ctx.status < 400 ? undefined : readResponse(ctx.body);
   if (!response) return { code: null, refusal: null };
-  const path = pathOf(ctx);
+  const path = pathOf(ctx, ctx.querystring);
   const { body } = ctx.state;
   const request = body && redact(body.value, '', MOST.depth);
   const hide = hiderOf(response);
@@ -93,22 +121,25 @@ function withoutSecrets(refusal: RefusedRequest, hide: (text: string) => string)
 }
 
 /** Returns the path that was asked for, with the values of plain parameters only. */
-function pathOf({ path, querystring, state }: HttpContext): string {
+function pathOf({ path, state }: HttpContext, querystring: string): string {
   const query = [...new URLSearchParams(querystring)].slice(0, MOST.fields).map(([name, value]) => {
     return `${NAME.test(name) ? name : HIDDEN}=${String(redact(value, name, 0))}`;
   });
-  const words = (state.route ?? '').split('/');
+  const words = state.words ?? new Set((state.route ?? '').split('/'));
   const asked = path
     .split('/')
-    .map((segment) => (words.includes(segment) || isOurs(segment) ? segment : HIDDEN))
+    .map((segment) => (words.has(segment) || isOurs(segment) ? segment : HIDDEN))
     .join('/');
   return (query.length === 0 ? asked : `${asked}?${query.join('&')}`).slice(0, MAX_PATH);
 }
 
 /** Ids, and what else a path of ours may have. Ten digits may be a phone. */
 function isOurs(text: string): boolean {
-  if (isShortCode(text)) return /\D/.test(text);
-  return isUuid(text) || REFERENCE.test(text) || isCurrency(text) || MONTH.test(text);
+  return isName(text) || isCurrency(text) || MONTH.test(text);
+}
+
+function isName(text: string): boolean {
+  return (isShortCode(text) && /\D/.test(text)) || isUuid(text) || REFERENCE.test(text);
 }
 
 function redact(value: unknown, name: string, depth: number): unknown {

@@ -174,7 +174,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'ajv',
       'json-schema-to-ts',
       'preact',
-      'swagger-ui-dist',
     ],
   },
   pages: {

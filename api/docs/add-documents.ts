@@ -13,8 +13,9 @@ import type { HttpContext, HttpMiddleware, HttpState } from '../../http/context'
 import { buildOpenApi } from '../openapi';
 import { DOCS_POLICY, REFERENCE_POLICY } from './document';
 import { renderErrorDocs } from './errors';
-import { DOCS_FILES } from './files';
-import { renderFrontPage, renderReferencePage } from './pages';
+import { compressed, DOCS_FILES, type DocsFile } from './files';
+import { renderFrontPage } from './pages';
+import { renderReference } from './reference-page';
 import { ERROR_DOCS_PATH, REFERENCE_PATH } from '../../domain/docs-paths';
 
 const HTML = 'text/html; charset=utf-8';
@@ -32,12 +33,14 @@ export function addDocuments(
   const add = (path: string, name: string, send: HttpMiddleware): void => {
     router.get(path, ...([...before(name), send] as RouterMiddleware<HttpState>[]));
   };
-  const addText = (path: string, type: string, text: string, policy: string): void =>
-    add(path, path, (ctx) => {
+  const addText = (path: string, type: string, make: () => string, policy: string): void => {
+    const read = compressed(make);
+    add(path, path, async (ctx) => {
       ctx.type = type;
       ctx.set('Content-Security-Policy', policy);
-      ctx.body = text;
+      await sendBytes(ctx, read);
     });
+  };
   const addPage = (path: string, texts: Translated<string>): void =>
     add(path, path, (ctx) => {
       ctx.type = HTML;
@@ -45,10 +48,10 @@ export function addDocuments(
       ctx.set('Content-Security-Policy', DOCS_POLICY);
       ctx.body = texts[pickLanguage(ctx)];
     });
-  const openapi = JSON.stringify(buildOpenApi(public_url));
+  const openapi = (): string => JSON.stringify(buildOpenApi(public_url));
   addText('/openapi.json', 'application/json; charset=utf-8', openapi, "default-src 'none'");
   addPage('/', translate([renderFrontPage('en'), renderFrontPage('fr')]));
-  addText(REFERENCE_PATH, HTML, renderReferencePage(), REFERENCE_POLICY);
+  addText(REFERENCE_PATH, HTML, () => renderReference(public_url), REFERENCE_POLICY);
   addPage(ERROR_DOCS_PATH, translate([renderErrorDocs('en'), renderErrorDocs('fr')]));
   add('/docs/files/:name', '/docs/files/{name}', sendFile);
   add(`${PACKAGES_PATH}/packages.json`, `${PACKAGES_PATH}/packages.json`, (ctx) => {
@@ -71,10 +74,14 @@ async function sendFile(ctx: HttpContext): Promise<void> {
   const { name } = ctx['params'] as Readonly<Record<string, string>>;
   const file = DOCS_FILES.get(name ?? '');
   if (!file) throw new Refusal('not_found');
-  const { plain, gzipped } = await file.read();
-  const is_gzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   ctx.type = file.type;
   ctx.set('Cache-Control', cachingOf(file, parameterOf(ctx, 'v')));
+  await sendBytes(ctx, file.read);
+}
+
+async function sendBytes(ctx: HttpContext, read: DocsFile['read']): Promise<void> {
+  const { plain, gzipped } = await read();
+  const is_gzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   ctx.vary('Accept-Encoding');
   if (is_gzipped) ctx.set('Content-Encoding', 'gzip');
   ctx.body = is_gzipped ? gzipped : plain;

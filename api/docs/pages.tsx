@@ -1,8 +1,7 @@
-// The page at /, and the reference at /docs: the OpenAPI document in a viewer, Swagger UI.
+// The page at /, which leads to the others.
 
 import { translate, type Language } from '../../domain/language';
 import { documentOf } from './document';
-import { docsFileUrl } from './files';
 import { ERROR_DOCS_PATH, REFERENCE_PATH } from '../../domain/docs-paths';
 
 type Place = readonly [path: string, name: string, what: string];
@@ -13,6 +12,8 @@ const PLACES: readonly Place[] = [
   ['/openapi.json', 'OpenAPI document', 'The same for tools and for generators of clients.'],
   ['/dashboard', 'Dashboard', 'Keys, webhooks, payment links and money, for merchants.'],
 ];
+
+export const OTHER_PLACES = PLACES.filter(([path]) => path !== REFERENCE_PATH);
 
 export const WORDS = translate({
   title: ['Payment API', 'API de paiement'],
@@ -64,40 +65,5 @@ export function renderFrontPage(language: Language): string {
         </article>
       ))}
     </main>,
-  );
-}
-
-export function renderReferencePage(): string {
-  const others = PLACES.filter(([path]) => path !== REFERENCE_PATH);
-  return documentOf(
-    'en',
-    'Payment API: reference',
-    <>
-      <header class="reference">
-        <h1>API reference</h1>
-        <nav aria-label="Documents">
-          {others.map(([path, name]) => (
-            <a href={path}>{name}</a>
-          ))}
-        </nav>
-        <p class="lead">
-          Press Authorize and paste a test key to try calls from here; live keys are refused.
-          Nothing is kept when the page is closed.
-        </p>
-        <noscript>
-          <p>
-            The reference needs a script. Without it, read the{' '}
-            <a href="/openapi.json">OpenAPI document</a>.
-          </p>
-        </noscript>
-      </header>
-      <div id="reference" data-samples={docsFileUrl('samples.json')} />
-    </>,
-    <>
-      <link rel="stylesheet" href={docsFileUrl('swagger-ui.css')} />
-      <link rel="stylesheet" href={docsFileUrl('reference.css')} />
-      <script src={docsFileUrl('swagger-ui-bundle.js')} defer />
-      <script src={docsFileUrl('reference.js')} defer />
-    </>,
   );
 }

@@ -7,23 +7,11 @@ import { examples } from '../openapi';
 import type { Route } from '../route';
 import { ROUTES } from '../routes';
 
-/** The page that shows them puts in the origin that it came from, and the key that it was given. */
-const PLACES = { service: 'SERVICE_URL', key: 'pay_test_...' } as const;
+/** The reference puts in the service's address, and its script the key that it was given. */
+export const PLACES = { service: 'SERVICE_URL', key: 'pay_test_...' } as const;
 
-/** Samples by method and path: `get /wallets`. */
-const of: Readonly<Record<string, readonly Sample[]>> = Object.fromEntries(
-  ROUTES.map((route) => [`${route.method.toLowerCase()} ${route.path}`, samplesOf(route)]),
-);
-
-export const SAMPLES = { places: PLACES, of };
-
-function samplesOf(route: Route): readonly Sample[] {
-  // `/refunds/{id}` of `/refunds/{id}/…`: a refund's own example has its id.
-  const resource = route.path.slice(0, route.path.lastIndexOf('}') + 1);
-  const shown = ROUTES.find(({ method, path }) => method === 'GET' && path === resource);
-  const known = (examples[shown?.operation_id ?? '']?.response ?? {}) as Record<string, string>;
-  const fill = (names: readonly string[]): Readonly<Record<string, string>> =>
-    Object.fromEntries(names.map((name) => [name, known[name] ?? known['id'] ?? '']));
+export function samplesOf(route: Route): readonly Sample[] {
+  const fill = fillOf(route);
   return writeSamples({
     operation: route.operation_id,
     base_url: PLACES.service + PREFIX,
@@ -34,4 +22,20 @@ function samplesOf(route: Route): readonly Sample[] {
     body: examples[route.operation_id]?.request,
     idempotency_key: route.idempotent && 'order-1001',
   });
+}
+
+/** The path as a program has it. */
+export function shownPath(route: Route): string {
+  const values = fillOf(route)(Object.keys(route.path_parameters));
+  return PREFIX + route.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** The values of parameters, from the example of the resource that the path names. */
+function fillOf(route: Route): (names: readonly string[]) => Readonly<Record<string, string>> {
+  // `/refunds/{id}` of `/refunds/{id}/…`: a refund's own example has its id.
+  const resource = route.path.slice(0, route.path.lastIndexOf('}') + 1);
+  const shown = ROUTES.find(({ method, path }) => method === 'GET' && path === resource);
+  const known = (examples[shown?.operation_id ?? '']?.response ?? {}) as Record<string, string>;
+  return (names) =>
+    Object.fromEntries(names.map((name) => [name, known[name] ?? known['id'] ?? '']));
 }

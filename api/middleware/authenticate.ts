@@ -9,9 +9,10 @@ import {
 import { hashApiKey, isWellFormedApiKey } from '../../secrets/api-key';
 import { KEY_PREFIX } from '../../domain/ids';
 import { laterBy } from '../../domain/instant';
-import type { Refusal } from '../../domain/refusal';
+import { Refusal } from '../../domain/refusal';
 import type { Scope } from '../../domain/scopes';
 import { HttpError } from '../../http/http-error';
+import { PREFIX } from '../../http/prefix';
 import type { ApiDependencies } from '../context';
 import type { Route } from '../route';
 import type { HttpContext, HttpMiddleware } from '../../http/context';
@@ -66,6 +67,32 @@ export function authenticate(
     if (scope !== null && !caller.scopes.includes(scope)) throw outOfScope(scope);
     return next();
   };
+}
+
+/**
+ * A call that no route took, such as one with a mistyped path, is counted and logged as its key's; without a valid
+ * key it is left to `countTheRest`. The response stays, unless the key is over its limit.
+ */
+export function authenticateTheRest(
+  dependencies: Dependencies,
+  words: ReadonlySet<string>,
+): HttpMiddleware {
+  const name = authenticate(dependencies, { rate: 'read', scope: null });
+  return async (ctx, next) => {
+    try {
+      await next();
+    } finally {
+      const isRest = ctx.state.is_counted !== true && ctx.path.startsWith(PREFIX);
+      if (isRest && typeof readApiKey(ctx) === 'string') {
+        ctx.state.words = words;
+        await name(ctx, () => Promise.resolve()).catch(ignoreAllButLimits);
+      }
+    }
+  };
+}
+
+function ignoreAllButLimits(error: unknown): void {
+  if (error instanceof Refusal && error.code === 'rate_limited') throw error;
 }
 
 export function outOfScope(scope: Scope): HttpError {

@@ -101,7 +101,7 @@ export function itemCheck(
   const isValid = first_fault.compile(schema);
   return (item, name) => {
     if (isValid(item)) return undefined;
-    const [error] = isValid.errors!;
+    const [error] = meantOnly(isValid.errors!);
     const param = paramOf(error!);
     return {
       param: (param === '' ? name : `${name}/${param}`).slice(0, 100),
@@ -112,16 +112,51 @@ export function itemCheck(
 
 function check(isValid: ValidateFunction, value: unknown): void {
   if (isValid(value)) return;
-  const faults: Fault[] = (isValid.errors ?? []).slice(0, 10).map((error) => ({
-    param: paramOf(error),
-    message: messageOf(error),
-  }));
+  const faults: Fault[] = meantOnly(isValid.errors ?? [])
+    .slice(0, 10)
+    .map((error) => ({
+      param: paramOf(error),
+      message: messageOf(error),
+    }));
   const [first] = faults;
   throw new Refusal('invalid_request', {
     ...(first && first.param !== '' ? { param: first.param } : {}),
     message: first ? describe(first) : 'The request is not valid.',
     details: faults.map((fault) => ({ ...fault })),
   });
+}
+
+/** Of a choice between forms only the faults of the one that its `type` names: the others were not meant. */
+function meantOnly(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const choice = errors.find(({ keyword }) => keyword === 'oneOf');
+  if (!choice) return errors;
+  const forms = choice.schema as readonly ObjectSchema[];
+  const types = forms.map(({ properties }) => properties['type']?.['const']);
+  const meant = types.indexOf((choice.data as { readonly type?: unknown } | null)?.type);
+  return meantOnly(
+    errors.flatMap((error) => {
+      if (error === choice) return meant === -1 ? [withoutForm(choice, types)] : [];
+      const [isOfForm, isOfMeant] = ['/', `/${meant}/`].map((end) =>
+        error.schemaPath.startsWith(choice.schemaPath + end),
+      );
+      return isOfForm && !isOfMeant ? [] : [error];
+    }),
+  );
+}
+
+function withoutForm(choice: ErrorObject, types: readonly unknown[]): ErrorObject {
+  const { data, instancePath } = choice;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    return { ...choice, keyword: 'type', params: { type: 'object' } };
+  }
+  return 'type' in data
+    ? {
+        ...choice,
+        keyword: 'enum',
+        instancePath: `${instancePath}/type`,
+        params: { allowedValues: types },
+      }
+    : { ...choice, keyword: 'required', params: { missingProperty: 'type' } };
 }
 
 function describe({ param, message }: Fault): string {

@@ -65,8 +65,7 @@ export const GUIDE_ROUTES = [
           {words.your_key} <code>{key}</code>
         </p>
         <p class="hint">
-          {newest ? words.key_is_yours : words.no_key}{' '}
-          {!newest && <Link to="/keys">{words.make_key}</Link>}
+          {newest ? words.key_is_yours : words.no_key} <Link to="/keys">{words.make_key}</Link>
         </p>
         <section id="clients">
           <h2>{words.clients}</h2>

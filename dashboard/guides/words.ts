@@ -3,8 +3,8 @@ import { translate } from '../../domain/language';
 export const WORDS = translate({
   guides: ['Guides', 'Guides'],
   lead: [
-    'From the first call to the first real payment. The programs can be copied and run as they are.',
-    'Du premier appel au premier paiement réel. Les programmes se copient et s’exécutent tels quels.',
+    'From the first call to the first real payment. The programs run as they are once your test key is in its place.',
+    'Du premier appel au premier paiement réel. Les programmes s’exécutent tels quels, une fois votre clé de test à sa place.',
   ],
   reference: ['API reference', 'Référence de l’API'],
   errors: ['All error codes', 'Tous les codes d’erreur'],

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import { findRequest, type LoggedRequest, type RefusedRequest } from '../../db/requests/access-log';
+import { PREFIX } from '../../http/prefix';
 import { formatCount } from '../../domain/language';
 import { page, pageRoute, ownerOf } from '../context';
 import { useFrame } from '../frame';
@@ -15,7 +16,7 @@ export const REQUEST_PAGE = pageRoute('/requests/:place', 'read', async ({ db, c
   const found = place && (await findRequest(db, ownerOf(visit), place));
   if (!found) return undefined;
   const docs = errorDocsUrl(config.public_url);
-  return page(`${found.method} ${found.route}`, <Request of={found} docs={docs} />);
+  return page(`${found.method} ${found.path ?? found.route}`, <Request of={found} docs={docs} />);
 });
 
 function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: string }): JSX.Element {
@@ -32,7 +33,7 @@ function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: stri
           [
             words.request,
             <code>
-              {of.method} {refusal?.path ?? of.route}
+              {of.method} {refusal?.path ?? of.path ?? of.route}
             </code>,
           ],
           [
@@ -53,6 +54,9 @@ function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: stri
           [words.address, <code>{of.ip}</code>],
           [words.duration, durationText(language, of)],
           [words.request_id, <code>{of.request_id}</code>],
+          [words.idempotency_key, of.idempotency_key && <code>{of.idempotency_key}</code>],
+          [words.fault, of.fault && <code>{of.fault}</code>],
+          [words.object, of.names && <About route={of.route} names={of.names} />],
         ]}
       />
       {refusal?.request !== undefined && <Json label={words.body} value={refusal.request} />}
@@ -62,6 +66,42 @@ function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: stri
         <Link to="/requests">{words.requests}</Link>
       </p>
     </>
+  );
+}
+
+/** The pages of what calls are about, by the word of the path; which of its names a page goes by. */
+const PAGES: Readonly<Record<string, readonly [path: string, name: number]>> = {
+  'payment-intents': ['/links', 0],
+  'payment-links': ['/reusable-links', 0],
+  payouts: ['/payouts', 0],
+  'payout-batches': ['/payout-batches', 0],
+  // A refund is on the page of its payment, which it names last.
+  refunds: ['/links', -1],
+  transactions: ['/transactions', 0],
+  transfers: ['/transfers', 0],
+  'transfer-batches': ['/batches', 0],
+  'webhook-deliveries': ['/deliveries', 0],
+  'webhook-endpoints': ['/webhooks', 0],
+};
+
+function About({
+  route,
+  names,
+}: {
+  readonly route: string;
+  readonly names: readonly string[];
+}): JSX.Element {
+  const [path, name] = PAGES[route.slice(PREFIX.length + 1).split('/')[0]!] ?? [];
+  const shown = name === undefined ? undefined : names.at(name);
+  return (
+    <span>
+      {names.map((one, at) => (
+        <>
+          {at > 0 && <br />}
+          {one === shown ? <Link to={`${path}/${one}`}>{one}</Link> : <code>{one}</code>}
+        </>
+      ))}
+    </span>
   );
 }
 

@@ -9,7 +9,7 @@ import {
   type LogPlace,
   type RequestQuery,
 } from '../../db/requests/access-log';
-import { isUuid } from '../../domain/ids';
+import { isUuid, plainReference } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import { formatTime } from '../../pages/formats';
 import { page, pageRoute, ownerOf } from '../context';
@@ -30,8 +30,7 @@ const MAX_DAYS = 3_660;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
 const CLASSES = ['2', '4', '5'] as const;
-/** The request ids that the API takes. */
-const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+const LONGEST_NAME = 128;
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -84,11 +83,12 @@ function timeOf(query: URLSearchParams): string | undefined {
 }
 
 function filtersOf(query: URLSearchParams): RequestQuery['filters'] {
-  const [key, request_id] = [query.get('key') ?? '', (query.get('request_id') ?? '').trim()];
+  const key = query.get('key') ?? '';
+  const name = plainReference((query.get('name') ?? '').replaceAll('\0', '').trim());
   const status = CLASSES.find((one) => one === query.get('status'));
   return {
     key_id: isUuid(key) ? key : undefined,
-    request_id: REQUEST_ID.test(request_id) ? request_id : undefined,
+    name: name === '' ? undefined : name.slice(0, LONGEST_NAME),
     method: METHODS.find((one) => one === query.get('method')),
     status_class: status && Number(status),
   };
@@ -141,10 +141,11 @@ function RequestFilters({
         ]}
       />
       <Field
-        name="request_id"
-        label={words.request_id}
-        value={value('request_id')}
-        maxLength={128}
+        name="name"
+        label={words.name}
+        hint={words.name_hint}
+        value={value('name')}
+        maxLength={LONGEST_NAME}
       />
       <Field
         name="before"
@@ -197,7 +198,7 @@ function RequestTable({
 }
 
 function RequestLine({
-  of: { at, id, method, route, request_id },
+  of: { at, id, method, route, path, request_id },
 }: {
   readonly of: LoggedRequest;
 }): JSX.Element {
@@ -205,7 +206,7 @@ function RequestLine({
     <span>
       <Link to={`/requests/${placeText({ at, id })}`}>
         <code>
-          {method} {route}
+          {method} {path ?? route}
         </code>
       </Link>
       <br />

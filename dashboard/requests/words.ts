@@ -10,10 +10,14 @@ export const WORDS = translate({
   request: ['Request', 'Requête'],
   status: ['Status', 'Statut'],
   request_id: ['Request id', 'Identifiant de requête'],
-  request_id_hint: [
-    'As in the header X-Request-Id of the answer.',
-    'Comme dans l’en-tête X-Request-Id de la réponse.',
+  name: ['Id or key', 'Identifiant ou clé'],
+  name_hint: [
+    'A request id, an Idempotency-Key, or the id or reference of a payment, transfer, refund, payout or batch.',
+    'Un identifiant de requête, une Idempotency-Key, ou l’identifiant ou la référence d’un paiement, d’un transfert, d’un remboursement, d’un versement ou d’un lot.',
   ],
+  idempotency_key: ['Idempotency-Key', 'Idempotency-Key'],
+  fault: ['Sandbox-Fault', 'Sandbox-Fault'],
+  object: ['About', 'Objet'],
   any: ['Any', 'Tous'],
   classes: {
     '2': ['2xx: answered', '2xx : répondues'],

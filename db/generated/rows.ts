@@ -29,6 +29,10 @@ export interface Rows {
     readonly duration_ms: string;
     readonly code: string | null;
     readonly refusal: string | null;
+    readonly path: string | null;
+    readonly idempotency_key: string | null;
+    readonly fault: string | null;
+    readonly names: readonly string[] | null;
   };
   readonly activities: {
     readonly id: bigint;

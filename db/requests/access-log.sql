@@ -34,11 +34,13 @@ begin
      from (select distinct ((e ->> 'at')::timestamptz at time zone 'UTC')::date as day
              from jsonb_array_elements(entries) e) d
     where d.day between today - 3660 and today + 7;
-  insert into access_entries (id, at, ip, key_id, method, route, status, request_id, duration_ms, code, refusal)
-  select e.id, e.at, e.ip, e.key_id, e.method, e.route, e.status, e.request_id, e.duration_ms, e.code, e.refusal
+  insert into access_entries (id, at, ip, key_id, method, route, status, request_id, duration_ms, code, refusal,
+         path, idempotency_key, fault, names)
+  select e.id, e.at, e.ip, e.key_id, e.method, e.route, e.status, e.request_id, e.duration_ms, e.code, e.refusal,
+         e.path, e.idempotency_key, e.fault, e.names
     from jsonb_to_recordset(entries) e (id uuid, at timestamptz, ip text, key_id uuid, method text,
          route text, status integer, request_id text, duration_ms numeric,
-         code text, refusal text)
+         code text, refusal text, path text, idempotency_key text, fault text, names text[])
    where (e.at at time zone 'UTC')::date between today - 3660 and today + 7
   on conflict (id, at) do nothing;
 end $$;

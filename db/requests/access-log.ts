@@ -6,8 +6,11 @@ import { callValue, calls, execute, lookUp, type BoundStatement, type Db } from 
 import { filterSql } from '../list-filters';
 
 const ENTRY = 'id at ip key_id method route status request_id';
+const CALL = 'path idempotency_key fault names';
+/** The log of a request with a key has these besides (http/refused-request.ts). */
+export type KeptCall = Named<'access_entries', typeof CALL>;
 
-export interface AccessEntry extends Named<'access_entries', typeof ENTRY> {
+export interface AccessEntry extends Named<'access_entries', typeof ENTRY>, Partial<KeptCall> {
   readonly duration_ms: number;
   /** The code of the error that was answered. */
   readonly code?: string | null | undefined;
@@ -31,7 +34,7 @@ export async function insertAccessRows(db: Db, rows: readonly AccessEntry[]): Pr
 export const dropAccessDays = calls<(retention_days: number) => number>('drop_access_days');
 
 /** A request of one of the account's keys. */
-export interface LoggedRequest extends AccessEntry {
+export interface LoggedRequest extends Omit<AccessEntry, keyof KeptCall>, KeptCall {
   readonly key_id: string;
   readonly key_name: string;
   readonly last_four: string;
@@ -53,7 +56,8 @@ export interface RequestQuery {
   readonly limit: number;
   readonly filters: {
     readonly key_id?: string | undefined;
-    readonly request_id?: string | undefined;
+    /** A request's id, an Idempotency-Key, or the id or reference of what a request was about. */
+    readonly name?: string | undefined;
     readonly method?: string | undefined;
     /** The first digit of the status. */
     readonly status_class?: number | undefined;
@@ -76,7 +80,7 @@ const MAX_KEYS = 50;
 
 const KEY_FILTER = { key_id: 'k.id = ?::uuid' } as const;
 const ROW_FILTERS = {
-  request_id: 's.request_id = ?',
+  name: '? = any(array[s.request_id, s.idempotency_key] || s.names)',
   method: 's.method = ?',
   status_class: 's.status / 100 = ?::integer',
 } as const;
@@ -103,7 +107,7 @@ export async function listRequests(db: Db, query: RequestQuery): Promise<Request
 
 const FIND_REQUEST = {
   name: 'find_request',
-  text: `select ${columns(`access_entries e: ${ENTRY} code refusal`)},
+  text: `select ${columns(`access_entries e: ${ENTRY} ${CALL} code refusal`)},
                 e.duration_ms::float8 as duration_ms,
                 k.name as key_name, k.last_four
            from access_entries e join api_keys k on k.id = e.key_id
@@ -140,7 +144,7 @@ export function requestsStatement(query: RequestQuery): BoundStatement {
     scanned as materialized (
       select k.name as key_name, k.last_four, r.*
         from keys k cross join lateral (
-          select ${columns(`access_entries h: ${ENTRY} code duration_ms`)}
+          select ${columns(`access_entries h: ${ENTRY} ${CALL} code duration_ms`)}
             from access_entries h
            where h.key_id = k.id and h.at >= $5::timestamptz and h.at <= $3::timestamptz
              and (h.at, h.id) < ($3::timestamptz, $4::uuid)

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { traceId } from '../../telemetry/spans';
 import type { AccessKind } from '../access-log';
 import type { HttpContext, HttpDependencies, HttpMiddleware } from '../context';
-import { keepRefusal } from '../refused-request';
+import { keepCall, keepRefusal } from '../refused-request';
 
 /**
  * Runs outside every other middleware except the request id, so that refusals and faults are logged
@@ -50,7 +50,10 @@ export function accessLog({
       request_id: ctx.state.request_id,
       duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
     };
-    access_log.record(entry, kindOf(ctx), trace_id, () => keepRefusal(ctx));
+    access_log.record(entry, kindOf(ctx), trace_id, {
+      call: () => keepCall(ctx),
+      refusal: () => keepRefusal(ctx),
+    });
   }
 }
 

@@ -73,7 +73,15 @@ describe('one request', () => {
       expect(Date.parse(line.at)).toBeGreaterThanOrEqual(started - 1_000);
       expect(Date.parse(line.at)).toBeLessThanOrEqual(Date.now() + 1_000);
       expect(line.duration_ms).toBeGreaterThan(0);
-      const { code, refusal, ...row } = await rowOf(response);
+      const {
+        code,
+        refusal,
+        path: _path,
+        idempotency_key: _key,
+        fault: _fault,
+        names: _names,
+        ...row
+      } = await rowOf(response);
       const error = response.json.error;
       expect([code, refusal && JSON.parse(refusal).response]).toEqual(
         error ? [error.code, response.json] : [null, null],
@@ -101,6 +109,28 @@ describe('one request', () => {
         ip: '127.0.0.1',
       });
     }
+  });
+
+  it.each([
+    ['DELETE', '/sandbox/clock', 405, '/sandbox/clock'],
+    ['GET', '/walets/awa', 404, '/…/…'],
+    ['GET', '/%E0%A4%A', 404, '/…'],
+  ])('that no route takes is its key’s, and counted: %s %s', async (method, path, status, kept) => {
+    const own = await buildApiKey(database.db, { user, requests_per_minute: 2 });
+    const call = () => request(service, method, path, { key: own.key });
+    const response = await call();
+    expect(response.status).toBe(status);
+    expect(response.headers['x-ratelimit-remaining']).toBe('1');
+    expect(await rowOf(response)).toMatchObject({
+      status,
+      key_id: own.id,
+      path: `/api/public/v1${kept}`,
+      code: response.json.error.code,
+    });
+    await call();
+    expect((await call()).status).toBe(429);
+    const stranger = await request(service, method, path, { key: makeApiKey('pay', 'live').key });
+    expect([stranger.status, (await rowOf(stranger)).key_id]).toEqual([status, null]);
   });
 
   it('leaves exactly one line and one row when there are many at once', async () => {

@@ -54,7 +54,14 @@ describe('an amount', () => {
       `1${'0'.repeat(400)}`,
       `1.${'0'.repeat(400)}`,
       `0.${'0'.repeat(60_000)}1`,
-      '"5000"',
+      '"5e3"',
+      '"-5"',
+      '"5,000"',
+      '" 5"',
+      '"0.001"',
+      '"0"',
+      '"99999999999999.99"',
+      '""',
       'null',
     ]),
   )('§7 invalid_request: %s', async (_short, amount) => {
@@ -166,6 +173,8 @@ describe('all of these bodies', () => {
     expect(({} as { amount?: unknown }).amount).toBeUndefined();
     const response = await post(fields({ amount: '0.30' }));
     expect(response.text).toContain('"amount":0.30');
+    const as_text = await post(fields({ amount: String.raw`"0.3\u0030"` }));
+    expect(as_text.text).toContain('"amount":0.30');
     // The start logs warnings about gateways.
     expect(service.log.filter(({ log }) => log !== 'warning')).toEqual([]);
   });

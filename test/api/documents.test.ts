@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'node-html-parser';
+import { request as sendRequest } from 'undici';
+import { ROUTES } from '../../api/routes';
 import { PREFIX } from '../../http/prefix';
 import { ERROR_CODES, ERROR_HELP, ERRORS } from '../../domain/errors';
 import { readClientPackages } from '../../pages/client-packages';
@@ -137,7 +139,7 @@ describe('GET /docs', () => {
     expect(document.querySelector('header a[href="/docs/errors"]')).not.toBeNull();
     const named = document.querySelectorAll('script[src], link[rel=stylesheet], link[rel=icon]');
     const files = named.map((one) => one.getAttribute('src') ?? one.getAttribute('href')!);
-    expect(files).toHaveLength(5);
+    expect(files).toHaveLength(3);
     for (const file of files) {
       expect(file).toMatch(/^\/docs\/files\/[\w.-]+\?v=[\w.]+$/);
       const { status, headers } = await get(file);
@@ -152,7 +154,7 @@ describe('GET /docs', () => {
       "default-src 'none'",
       "script-src 'self'",
       "connect-src 'self'",
-      "img-src 'self' data:",
+      "img-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
@@ -160,8 +162,39 @@ describe('GET /docs', () => {
     expect(policy).not.toContain('unsafe');
   });
 
+  it('is less than 150 kB over the wire, with its files', async () => {
+    const { origin } = service;
+    const sizeOf = async (path: string): Promise<number> => {
+      const headers = { 'accept-encoding': 'gzip' };
+      const response = await sendRequest(origin + path, { headers });
+      expect(response.headers['content-encoding']).toBe('gzip');
+      return (await response.body.bytes()).length;
+    };
+    const files = parse((await get('/docs')).text).querySelectorAll('script[src], link[href]');
+    const paths = files.map((one) => one.getAttribute('src') ?? one.getAttribute('href')!);
+    const sizes = await Promise.all(['/docs', ...paths].map(sizeOf));
+    const sum = sizes.reduce((one, other) => one + other, 0);
+    expect(sum).toBeLessThan(150_000);
+    expect(sum).toBeGreaterThan(30_000);
+  });
+
+  it('has every call, with its own errors and without those that every call has', async () => {
+    const document = parse((await get('/docs')).text);
+    const shared = document.querySelector('main #errors')!.text;
+    for (const route of ROUTES) {
+      const text = document.querySelector(`main article#${route.operation_id}`)?.text;
+      expect(text).toContain(route.path);
+      const own = route.errors.filter((code) => !shared.includes(code));
+      for (const code of own) expect(text).toContain(code);
+      expect(text).not.toContain('malformed_request');
+    }
+    for (const anchor of document.querySelectorAll('a[href^="#"]')) {
+      expect(document.querySelector(anchor.getAttribute('href')!)).not.toBeNull();
+    }
+  });
+
   it.each(['package.json', '..%2Fpackage.json', 'constructor'])(
-    'serves nothing else of the package: %s',
+    'serves nothing else by that path: %s',
     async (name) => {
       expectErrorBody(await get(`/docs/files/${name}`), ['not_found']);
     },

@@ -56,6 +56,7 @@ const MIDDLEWARES = [
   'errorResponse',
   'countTheRest',
   'transport',
+  'authenticateTheRest',
   'router',
   'payRouter',
   'pages',

@@ -2,7 +2,7 @@
 
 import type { RefusedRequest } from '../../db/requests/access-log';
 import type { HttpContext } from '../../http/context';
-import { keepRefusal } from '../../http/refused-request';
+import { keepCall, keepRefusal } from '../../http/refused-request';
 import { makeApiKey } from '../../secrets/api-key';
 import { makeWebhookSecret } from '../../secrets/webhook-secret';
 
@@ -166,3 +166,47 @@ it('keeps at most 4,000 characters: the body goes first, then the response', () 
 function fieldsOf(name: string, count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`${name}${n}`, 'x']));
 }
+
+describe('of each call', () => {
+  const id = '3d699e31-8712-4324-954e-d01b8642b52d';
+  const intent = 'b5967439-3fa3-5edd-8ab0-85a03511907c';
+  const callOf = (state: object, path: string, body = '', fault = '') =>
+    keepCall({
+      path,
+      body,
+      state,
+      response: { get: () => fault },
+    } as unknown as HttpContext);
+
+  it('are kept the path with its ids, the key, the fault, and the names of what was read or made', () => {
+    const body = `{"ok":true,"id":"${id}","payment_intent_id":"${intent}","status":"succeeded","reference":"TRF-9F2C41D7A3E8B605Q7ZM"}`;
+    const state = { route: '/v1/payouts/{id}', idempotency_key: 'wage-1' };
+    expect(callOf(state, `/v1/payouts/${id}`, body, 'slow=1')).toEqual({
+      path: `/v1/payouts/${id}`,
+      idempotency_key: 'wage-1',
+      fault: 'slow=1',
+      names: [id, intent],
+    });
+    expect(callOf({ route: '/v1/me' }, '/v1/me', '{"ok":true,"environment":"live"}')).toEqual({
+      path: null,
+      idempotency_key: null,
+      fault: null,
+      names: null,
+    });
+  });
+
+  it.each(['awa@example.com', '221771234567', 'two words', makeApiKey('pay', 'live').key])(
+    'is not kept a key that may be personal or a secret: %s',
+    (idempotency_key) => {
+      const state = { route: '/v1/payouts', idempotency_key };
+      expect(callOf(state, '/v1/payouts').idempotency_key).toBeNull();
+    },
+  );
+
+  it('are kept the words of our paths alone when no route took it', () => {
+    const words = new Set(['', 'v1', 'payouts']);
+    const path = `/v1/payouts/awa/payouts/${id}/221771234567`;
+    const kept = callOf({ route: 'unmatched', words }, path);
+    expect(kept).toMatchObject({ path: `/v1/payouts/…/payouts/${id}/…`, names: [id] });
+  });
+});

@@ -2,11 +2,12 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SAMPLES } from '../../api/docs/samples';
+import { PLACES } from '../../api/docs/samples';
 import document from '../../api/openapi.json';
 import { writeSamples, type Sample } from '../../pages/samples';
 import { setUp } from '../support/database';
 import { startTestApi } from '../support/api';
+import { SAMPLES } from '../support/samples';
 import { compile, programFolder, RUNNABLE, runSample, sampleIn } from '../support/programs';
 
 const CALLS = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -19,8 +20,8 @@ const api = setUp(startTestApi);
 
 /** Returns the sample as the reference shows it to a reader who has given a key. */
 function sampleOf(call: string, language: Sample['language']): Sample {
-  const { text } = sampleIn(language, SAMPLES.of[call] ?? []);
-  const { service, key } = SAMPLES.places;
+  const { text } = sampleIn(language, SAMPLES[call] ?? []);
+  const { service, key } = PLACES;
   const filled = text
     .replaceAll(service, new URL(api.service.base_url).origin)
     .replaceAll(key, api.test_key);
@@ -28,9 +29,9 @@ function sampleOf(call: string, language: Sample['language']): Sample {
 }
 
 it('are there for every operation of the document, in every language', () => {
-  const all = CALLS.map((call) => [call, SAMPLES.of[call]?.map(({ language }) => language)]);
+  const all = CALLS.map((call) => [call, SAMPLES[call]?.map(({ language }) => language)]);
   expect(all).toEqual(CALLS.map((call) => [call, ['curl', 'TypeScript', 'Python', 'PHP']]));
-  expect(Object.keys(SAMPLES.of)).toHaveLength(CALLS.length);
+  expect(Object.keys(SAMPLES)).toHaveLength(CALLS.length);
 });
 
 it.each(CALLS)('in curl ask what the API takes: %s', async (call) => {

@@ -74,6 +74,8 @@ describe('a repeated key', () => {
     for (const body of [
       `{"to_username":"${username}","currency":"XOF","amount":5000.00}`,
       `{"to_username":"${username}","currency":"XOF","amount":5000.0}`,
+      `{"to_username":"${username}","currency":"XOF","amount":"5000"}`,
+      `{"to_username":"${username}","currency":"XOF","amount":"5000.00"}`,
       `{ "amount" : 5000,\n "currency" : "XOF", "to_username" : "${username.toUpperCase()}" }`,
       `{"to_username":"${username}","currency":"\\u0058OF","amount":5000}`,
     ]) {

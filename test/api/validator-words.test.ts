@@ -1,5 +1,6 @@
-import { bodyCheck } from '../../api/middleware/validate';
+import { bodyCheck, itemCheck } from '../../api/middleware/validate';
 import { createIntentBody } from '../../api/payment-intents/schema';
+import { createPayoutBody } from '../../api/payouts/schema';
 import type { ObjectSchema } from '../../api/route';
 import { paging, optionalFields } from '../../api/schemas';
 import { Refusal } from '../../domain/refusal';
@@ -36,4 +37,39 @@ it.each([
   [createIntentBody, { amount: 0, currency: 'XOF' }, 'amount must be more than 0.'],
 ] as const)('says what is wrong in words (%#)', (schema, body, message) => {
   expect(said(schema, body)).toBe(message);
+});
+
+describe('of a choice between forms', () => {
+  const payout = (destination: unknown) => ({ currency: 'XOF', amount: 5000, destination });
+  it.each<[unknown, readonly string[]]>([
+    [
+      { type: 'mobile_money', phone: '77 12' },
+      ['destination/phone must be an international phone number, such as +221771234567'],
+    ],
+    [{ type: 'mobile_money' }, ['destination/phone is required']],
+    [{ type: 'bank', name: 'Awa' }, ['destination/account is required']],
+    [
+      { type: 'bank', phone: '+221771234567' },
+      [
+        'destination/account is required',
+        'destination/name is required',
+        'destination/phone is not a known field',
+      ],
+    ],
+    [{ type: 'cash' }, ['destination/type must be one of mobile_money, bank']],
+    [{ phone: '+221771234567' }, ['destination/type is required']],
+    ['+221771234567', ['destination must be an object']],
+    [null, ['destination must be an object']],
+    [[], ['destination must be an object']],
+  ])('only the one that type names is meant: %j', (destination, faults) => {
+    let details: readonly { param: string; message: string }[] = [];
+    try {
+      bodyCheck(createPayoutBody)(payout(destination));
+    } catch (error) {
+      details = (error as Refusal).about.details as unknown as typeof details;
+    }
+    expect(details.map(({ param, message }) => `${param} ${message}`)).toEqual(faults);
+    const item = itemCheck(createPayoutBody)(payout(destination), 'payouts/0');
+    expect(`${item?.param} ${item?.message}`).toBe(`payouts/0/${faults[0]}`);
+  });
 });

@@ -47,6 +47,13 @@ export async function buildDeveloperParams(
 async function addRequests({ db }: TestDatabase, key_id: string): Promise<string> {
   const own = [
     { method: 'POST', route: '/api/v1/transfers', status: 200, duration_ms: 12.4 },
+    {
+      method: 'GET',
+      route: '/api/v1/payouts/{id_or_reference}',
+      path: '/api/v1/payouts/PYT-C00094BAF41D3F404F0B',
+      status: 200,
+      duration_ms: 2.1,
+    },
     { method: 'GET', route: '/api/v1/wallets', status: 200, duration_ms: 1.9 },
     { method: 'POST', route: '/api/v1/payment-intents', ...REFUSED_CALL, duration_ms: 3.1 },
     { method: 'POST', route: '/api/v1/transfers', status: 503, duration_ms: 5_003 },
@@ -59,11 +66,14 @@ async function addRequests({ db }: TestDatabase, key_id: string): Promise<string
   });
   const rows = own.map((call, at) => ({ ...rowOf(at + 1), ...call, request_id: randomUUID() }));
   await insertAccessRows(db, rows);
-  return `${rows[2]!.at}_${rows[2]!.id}`;
+  return `${rows[3]!.at}_${rows[3]!.id}`;
 }
 
 const REFUSED_CALL = {
   status: 422,
+  idempotency_key: 'order-4711',
+  fault: 'slow=1000',
+  names: ['b5967439-3fa3-5edd-8ab0-85a03511907c', 'TRX-X9WWHT8P0PN6GAJXY1CV'],
   code: 'invalid_request',
   refusal: JSON.stringify({
     path: '/api/v1/payment-intents',

@@ -74,7 +74,7 @@ it('has a page for a refused call: why, what was asked and answered, and nothing
   expect((await (await w.signIn()).visitor.open(href)).status).toBe(404);
 });
 
-it('is filtered by status, method, key, request id and time', async () => {
+it('is filtered by status, method, key, name and time', async () => {
   const [key, other] = [await newKey(), await newKey()];
   await add(
     rowOf(key.id, 1, { request_id: 'a', status: 500 }),
@@ -88,7 +88,7 @@ it('is filtered by status, method, key, request id and time', async () => {
     ['?status=5', 'ab'],
     ['?status=5&method=POST', 'b'],
     [`?key=${other.id}`, 'c'],
-    ['?request_id=d', 'd'],
+    ['?name=d', 'd'],
     [`?before=${hour_ago}`, 'd'],
     // A filter without meaning is left out, and no fault.
     ['?status=9&key=x&cursor=y&method=DROP', 'abcd'],
@@ -97,6 +97,33 @@ it('is filtered by status, method, key, request id and time', async () => {
   }
   const wrong = await w.visitor.open('/requests?before=yesterday');
   expectPage(wrong, 422, 'Write a date and a time.');
+});
+
+it('finds a call by its id, its key, and the names of what it made; its page names them and links there', async () => {
+  const { key } = await newKey();
+  const answer = await callApi(w.service, 'POST', '/payment-links', {
+    key,
+    body: { title: 'A book', amount: 500, currency: 'XOF' },
+    headers: { 'idempotency-key': 'order-4711', 'sandbox-fault': 'slow=1' },
+  });
+  const { id, code } = answer.json as Readonly<Record<string, string>>;
+  const request_id = String(answer.headers['x-request-id']);
+  await callApi(w.service, 'GET', `/payment-links/${code}`, { key });
+  const read = `GET /api/public/v1/payment-links/${code}`;
+  await waitFor(async () => (await w.visitor.open('/requests')).text.includes(read));
+  for (const [name, found] of [
+    [request_id, 1],
+    ['order-4711', 1],
+    [id!, 2],
+    [code!, 2],
+    ['order-4712', 0],
+  ] as const) {
+    expect([name, (await idsAt(`?name=${name}`)).length]).toEqual([name, found]);
+  }
+  const list = await w.visitor.open('/requests?name=order-4711');
+  const page = await w.visitor.open(list.link('POST /api/public/v1/payment-links'));
+  for (const text of ['order-4711', 'slow=1', code!]) expect(page.text).toContain(text);
+  expectPage(await w.visitor.open(page.link(id!)), 200, 'A book');
 });
 
 it('reads a limited number of rows for a page, and goes on from there', async () => {
@@ -118,7 +145,7 @@ it('reads a limited number of rows for a page, and goes on from there', async ()
     rowOf(key.id, 0, { at: before, request_id: 'quiet', status: 500 }),
     rowOf(key.id, 0, { at: between, request_id: 'between', status: 500 }),
   );
-  let page = await w.visitor.open('/requests?request_id=wanted');
+  let page = await w.visitor.open('/requests?name=wanted');
   expectPage(page, 200, 'Nothing since');
   for (let left = 4; idsOf(page).length === 0 && left > 0; left -= 1) {
     page = await w.visitor.open(page.link('Look further back'));
@@ -146,7 +173,7 @@ it('never has a row of another account, or of the other environment', async () =
     rowOf(live.id, 1, { request_id: 'live' }),
     rowOf(null, 1, { request_id: 'nobody' }),
   );
-  const of = ['request_id=foreign', 'request_id=live', 'request_id=nobody'];
+  const of = ['name=foreign', 'name=live', 'name=nobody'];
   for (const query of ['', ...of, `key=${foreign.id}`, `key=${live.id}`]) {
     expect([query, await idsAt(`?${query}`)]).toEqual([query, []]);
   }

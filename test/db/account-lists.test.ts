@@ -254,7 +254,7 @@ describe('requests of 30 days', () => {
   const FILTERS: readonly RequestQuery['filters'][] = [
     {},
     { status_class: 5 },
-    { method: 'POST', request_id: 'wanted' },
+    { method: 'POST', name: 'wanted' },
     { key_id: NIL_UUID },
   ];
 

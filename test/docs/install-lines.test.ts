@@ -4,10 +4,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SAMPLES } from '../../api/docs/samples';
 import PUBLISHED from '../../clients/published.json';
 import NAMES from '../../pages/generated/client-packages.json';
 import { installLines } from '../../pages/client-packages';
+import { SAMPLES } from '../support/samples';
 
 const ROOT = join(__dirname, '..', '..');
 const SHOWN = [
@@ -76,10 +76,15 @@ it('no text of the product installs a package that is not published', () => {
 });
 
 it('no sample of the reference and no guide installs one', () => {
-  const samples = Object.values(SAMPLES.of).flatMap((all) => all.map(({ text }) => text));
+  const samples = Object.values(SAMPLES).flatMap((all) => all.map(({ text }) => text));
   const texts = [...samples, installLines('https://pay.example')];
   expect(texts.flatMap(namesIn)).toEqual([]);
   expect(texts.join('\n')).toMatch(/npm install https?:|npm install SERVICE_URL/);
+});
+
+it('the README of the service installs the package that is made', () => {
+  const [, readme] = TEXTS.find(([file]) => file === 'README.md')!;
+  expect(readme).toContain(`/clients/${NAMES.TypeScript}"`);
 });
 
 it.each(Object.entries(NAMES))(

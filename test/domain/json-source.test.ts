@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { AMOUNT_PATTERN } from '../../domain/money';
 import { MAX_POINTER, scanJson } from '../../domain/json-source';
 
 /** A JSON text and what a scan of it must find, built together. */
@@ -27,9 +28,10 @@ const { sample } = fc.letrec<{ sample: Sample; leaf: Sample; array: Sample; obje
       fc
         .oneof(
           text.map((t) => JSON.stringify(t)),
-          fc.constantFrom('true', 'false', 'null', '"\\u0031\\""'),
+          number.map((t) => JSON.stringify(t)),
+          fc.constantFrom('true', 'false', 'null', '"\\u0031\\""', '"\\u0031\\u002e5"'),
         )
-        .map((source) => ({ text: source, numbers: [], depth: 0 })),
+        .map((source) => ({ text: source, numbers: amountIn(source), depth: 0 })),
     ),
     array: fc.array(fc.tuple(gap, tie('sample'), gap), { maxLength: 4 }).map((items) => ({
       text: `[${items.map(([before, item, after]) => before + item.text + after).join(',')}]`,
@@ -49,13 +51,20 @@ const { sample } = fc.letrec<{ sample: Sample; leaf: Sample; array: Sample; obje
   }),
 );
 
+/** An amount may be written as text. */
+function amountIn(source: string): Sample['numbers'] {
+  const value = JSON.parse(source) as unknown;
+  const isAmount = typeof value === 'string' && /^(0|[1-9]\d*)(\.\d+)?$/.test(value);
+  return isAmount ? [['', value]] : [];
+}
+
 function below(key: string, { numbers }: Sample): (readonly [string, string])[] {
   const token = key.replaceAll('~', '~0').replaceAll('/', '~1');
   return numbers.map(([pointer, source]) => [`/${token}${pointer}`, source] as const);
 }
 
 describe('scanJson', () => {
-  it('finds the source text of every number at its pointer, and the depth', () => {
+  it('finds the source text of every number, and of every text that is an amount, at its pointer, and the depth', () => {
     fc.assert(
       fc.property(sample, ({ text: json, numbers, depth }) => {
         JSON.parse(json);
@@ -68,6 +77,13 @@ describe('scanJson', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('finds an amount of the longest text that the schema takes, with each character escaped', () => {
+    const longest = `1${'0'.repeat(30)}.${'0'.repeat(30)}`;
+    const escaped = Array.from(longest, escape).join('');
+    expect([...scanJson(`{"amount":"${escaped}"}`).numbers]).toEqual([['/amount', longest]]);
+    expect(new RegExp(AMOUNT_PATTERN).test(`${longest}0`)).toBe(false);
   });
 
   it('names a key that is repeated in one object, however it is escaped', () => {

@@ -77,7 +77,7 @@ final class Json
         return $parts[1] . '.' . str_pad($parts[2] ?? '', 2, '0');
     }
 
-    /** @throws InvalidArgument when an amount is not a decimal text */
+    /** @throws InvalidArgument when an amount is neither a decimal text nor an int */
     public static function write(mixed $value, string $key = '', string $path = ''): string
     {
         if ($value instanceof \JsonSerializable) {
@@ -91,7 +91,7 @@ final class Json
         }
         $isAmount = isset(Constants::AMOUNT_NAMES[$key]) || isset(Constants::MIXED_NAMES[$key]);
         if ($isAmount && $value !== null) {
-            return self::writeAmount($value, $key, $path);
+            return self::writeAmount($value, $path);
         }
         try {
             return json_encode($value === [] ? (object) [] : $value, self::FLAGS);
@@ -117,16 +117,16 @@ final class Json
         return $isList ? '[' . implode(',', $texts) . ']' : '{' . implode(',', $texts) . '}';
     }
 
-    private static function writeAmount(mixed $value, string $key, string $path): string
+    private static function writeAmount(mixed $value, string $path): string
     {
         if (is_string($value) && preg_match(self::AMOUNT, $value) === 1) {
             return $value;
         }
-        if (is_int($value) && isset(Constants::MIXED_NAMES[$key])) {
+        if (is_int($value) && $value >= 0) {
             return (string) $value;
         }
         $what = is_string($value) ? (string) json_encode($value) : 'of the type ' . get_debug_type($value);
-        $message = 'is a decimal text, such as "5000" or "49.90", with at most two decimals';
+        $message = 'is a decimal text, such as "5000" or "49.90", with at most two decimals, or an int';
         throw new InvalidArgument($path, "$path $message; this is $what.");
     }
 }

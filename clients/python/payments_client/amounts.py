@@ -1,4 +1,4 @@
-"""JSON in which an amount is never a float: a decimal text or a Decimal goes out, a Decimal comes in.
+"""JSON in which an amount is never a float: a decimal text, an int or a Decimal goes out, a Decimal comes in.
 
 Which names are amounts, the document of the API says; `metadata` is the merchant's own and is not touched.
 """
@@ -52,7 +52,7 @@ def _exact(number: str) -> Decimal:
 
 
 def write_json(value: object) -> bytes:
-    """Raises InvalidArgument when an amount is no decimal text and no Decimal."""
+    """Raises InvalidArgument when an amount is no decimal text, no int and no Decimal."""
     try:
         return _write(value, "", "").encode()
     except UnicodeEncodeError as error:
@@ -72,22 +72,21 @@ def _write(value: Any, name: str, path: str) -> str:
             items = (_write(item, name, f"{path}[{at}]") for at, item in enumerate(value))
             return f"[{','.join(items)}]"
         if value is not None and (name in AMOUNT_NAMES or name in MIXED_NAMES):
-            return _write_amount(value, name, path)
+            return _write_amount(value, path)
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InvalidArgument(path, f"{path} cannot be written as JSON: {error}") from error
 
 
-def _write_amount(value: object, name: str, path: str) -> str:
-    if name in MIXED_NAMES and isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    text = format(value, "f") if isinstance(value, Decimal) else value
+def _write_amount(value: object, path: str) -> str:
+    is_exact = isinstance(value, (int, Decimal)) and not isinstance(value, bool)
+    text = format(value, "f" if isinstance(value, Decimal) else "d") if is_exact else value
     if isinstance(text, str) and _AMOUNT.fullmatch(text):
         return text
-    what = repr(value) if isinstance(value, (str, Decimal)) else f"of type {type(value).__name__}"
+    what = repr(value) if isinstance(value, (str, int, Decimal)) else f"of type {type(value).__name__}"
     raise InvalidArgument(
         path,
-        f'{path} is a decimal text, such as "5000" or "49.90", or a Decimal, with at most two decimals; '
+        f'{path} is a decimal text, such as "5000" or "49.90", an int or a Decimal, with at most two decimals; '
         f"this is {what}.",
     )

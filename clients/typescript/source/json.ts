@@ -38,7 +38,7 @@ function withDecimals(number: string): string {
   return whole === undefined ? number : `${whole}.${decimals.padEnd(2, '0')}`;
 }
 
-/** @throws InvalidArgument when an amount is not a decimal text. */
+/** @throws InvalidArgument when an amount is neither a decimal text nor a whole number. */
 export function writeJson(value: unknown): string {
   return write(value, '', '') ?? 'null';
 }
@@ -47,8 +47,7 @@ function write(value: unknown, key: string, path: string): string | undefined {
   const isAmount = AMOUNT_NAMES.has(key) || MIXED_NAMES.has(key);
   const isPlain = value === undefined || value === null || key === METADATA;
   if (isPlain) return JSON.stringify(value);
-  if (typeof value !== 'object')
-    return isAmount ? writeAmount(value, key, path) : JSON.stringify(value);
+  if (typeof value !== 'object') return isAmount ? writeAmount(value, path) : JSON.stringify(value);
   if (Array.isArray(value)) {
     const items = value.map((item, index) => write(item, key, `${path}[${index}]`) ?? 'null');
     return `[${items.join(',')}]`;
@@ -61,14 +60,14 @@ function write(value: unknown, key: string, path: string): string | undefined {
   return `{${fields.filter((text) => text !== '').join(',')}}`;
 }
 
-function writeAmount(value: unknown, key: string, path: string): string {
+function writeAmount(value: unknown, path: string): string {
   if (typeof value === 'string' && AMOUNT.test(value)) return value;
-  if (typeof value === 'number' && MIXED_NAMES.has(key) && Number.isSafeInteger(value))
-    return String(value);
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  if (isWhole && AMOUNT.test(String(value))) return String(value);
   const what = typeof value === 'string' ? JSON.stringify(value) : `a ${typeof value}`;
   throw new InvalidArgument(
     path,
-    `${path} is a decimal text, such as "5000" or "49.90", with at most two decimals; this is ${what}.`,
+    `${path} is a decimal text, such as "5000" or "49.90", with at most two decimals, or a whole number; this is ${what}.`,
   );
 }
 

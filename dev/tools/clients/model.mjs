@@ -162,7 +162,8 @@ function readType(schema, where) {
   const nullable = plain.length < types.length ? { nullable: true } : {};
   if (values) return { kind: 'enum', values: values.filter((item) => item !== null), ...nullable };
   if (plain.length > 1) {
-    // A number is an amount only where it stands alone: in a union, as in metadata, it is a number.
+    // A number is an amount where it stands alone or may be text; in another union, as in metadata, it is a number.
+    if (plain.join() === 'number,string') return { kind: 'amount', ...nullable };
     const of = plain.map((type) =>
       type === 'number' ? { kind: 'number' } : readType({ ...schema, type }, where),
     );

@@ -67,7 +67,7 @@ function renderModels({ models, resources, events }) {
   ]);
   return `${comment(
     [
-      'What the arrays of requests and responses have in them. An amount is an exact decimal text, such as "5000.00".',
+      'What the arrays of requests and responses have in them. An amount is an exact decimal text, such as "5000.00"; in requests an int, too.',
       '',
       ...lines.slice(0, -1),
     ],
@@ -91,7 +91,7 @@ const renderType = typeWriter({
     integer: 'int',
     boolean: 'bool',
     number: 'int|float',
-    amount: 'numeric-string',
+    amount: ({ isOpen }) => (isOpen ? 'numeric-string' : 'numeric-string|int'),
     any: 'mixed',
     bytes: 'string',
     null: 'null',

@@ -36,7 +36,7 @@ function renderModels({ models, resources, events }) {
   return blocks([
     'from decimal import Decimal\nfrom typing import Any, Literal, TypeAlias, TypedDict',
     `Amount: TypeAlias = Decimal\n${docOf('An exact decimal with at least two decimals, such as `Decimal("5000.00")`.', '')}`,
-    `AmountLike: TypeAlias = "str | Decimal"\n${docOf('A decimal text, such as "5000" or "49.90", or a Decimal: never a float.', '')}`,
+    `AmountLike: TypeAlias = "str | int | Decimal"\n${docOf('A decimal text, such as "5000" or "49.90", an int or a Decimal: never a float.', '')}`,
     ...models.map((model) => renderModel(model, models)),
     ...queriesOf({ resources }).map(({ query, query_name, summary }) =>
       renderDict(query_name, summary, query, { models, isOpen: false }),

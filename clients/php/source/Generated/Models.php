@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Payments\Generated;
 
 /**
- * What the arrays of requests and responses have in them. An amount is an exact decimal text, such as "5000.00".
+ * What the arrays of requests and responses have in them. An amount is an exact decimal text, such as "5000.00"; in requests an int, too.
  *
  * @phpstan-type AdvanceSandboxClockRequest array{seconds?: int, to?: string, to_next?: true}
  *
@@ -35,7 +35,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type ChangeWebhookEndpointRequest array{url?: string, types?: list<EventType>, description?: string|null, max_per_second?: int|null, status?: WebhookEndpointStatus}
  *
- * @phpstan-type CheckPayoutDestinationRequest array{currency: Currency, destination: PayoutDestinationFields, amount?: numeric-string, name?: string}
+ * @phpstan-type CheckPayoutDestinationRequest array{currency: Currency, destination: PayoutDestinationFields, amount?: numeric-string|int, name?: string}
  *
  * What the customer answered to a reusable link, by key; null without one.
  * @phpstan-type Collected array<string, string|null>
@@ -52,23 +52,23 @@ namespace Payments\Generated;
  *
  * @phpstan-type CreatePaymentAttemptRequest array{operator: string, phone: string, otp?: string}
  *
- * @phpstan-type CreatePaymentIntentRequest array{amount: numeric-string, currency: Currency, country?: string, description?: string, customer_email?: string, customer_phone?: string, metadata?: Metadata, return_url?: string, cancel_url?: string, expires_in?: int}
+ * @phpstan-type CreatePaymentIntentRequest array{amount: numeric-string|int, currency: Currency, country?: string, description?: string, customer_email?: string, customer_phone?: string, metadata?: Metadata, return_url?: string, cancel_url?: string, expires_in?: int}
  *
- * @phpstan-type CreatePaymentLinkRequest array{title: string, currency: Currency, amount?: numeric-string, open_amount?: OpenAmountRequest, quantity?: QuantityRange, max_payments?: int, active_until?: string, collect?: list<CollectedFieldRequest>, description?: string, return_url?: string, metadata?: Metadata}
+ * @phpstan-type CreatePaymentLinkRequest array{title: string, currency: Currency, amount?: numeric-string|int, open_amount?: OpenAmountRequest, quantity?: QuantityRange, max_payments?: int, active_until?: string, collect?: list<CollectedFieldRequest>, description?: string, return_url?: string, metadata?: Metadata}
  *
  * @phpstan-type CreatePayoutBatchRequest array{payouts: list<PayoutOrder>, confirm?: bool, dry_run?: bool}
  *
- * @phpstan-type CreatePayoutRequest array{currency: Currency, amount: numeric-string, destination: PayoutDestinationFields, name?: string, name_check?: NameCheck, confirm?: bool, when_closed?: 'queue'|'refuse', expires_in?: int, description?: string, metadata?: Metadata}
+ * @phpstan-type CreatePayoutRequest array{currency: Currency, amount: numeric-string|int, destination: PayoutDestinationFields, name?: string, name_check?: NameCheck, confirm?: bool, when_closed?: 'queue'|'refuse', expires_in?: int, description?: string, metadata?: Metadata}
  *
- * @phpstan-type CreateRefundRequest array{amount?: numeric-string, reason?: string, metadata?: Metadata}
+ * @phpstan-type CreateRefundRequest array{amount?: numeric-string|int, reason?: string, metadata?: Metadata}
  *
- * @phpstan-type CreateReversalRequest array{amount?: numeric-string, reason?: string}
+ * @phpstan-type CreateReversalRequest array{amount?: numeric-string|int, reason?: string}
  *
  * @phpstan-type CreateSandboxFaultRequest array{operation: string, fault: string, times?: int}
  *
  * @phpstan-type CreateTransferBatchRequest array{transfers: list<TransferOrder>, mode?: TransferBatchMode, dry_run?: bool}
  *
- * @phpstan-type CreateTransferRequest array{to_username: string, currency: Currency, amount: numeric-string, description?: string, metadata?: Metadata}
+ * @phpstan-type CreateTransferRequest array{to_username: string, currency: Currency, amount: numeric-string|int, description?: string, metadata?: Metadata}
  *
  * @phpstan-type CreateWebhookEndpointRequest array{url: string, types?: list<EventType>, description?: string|null, max_per_second?: int|null}
  *
@@ -120,7 +120,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type FundLimits array{maximum: numeric-string, a_day: int}
  *
- * @phpstan-type FundSandboxWalletRequest array{currency: Currency, amount: numeric-string}
+ * @phpstan-type FundSandboxWalletRequest array{currency: Currency, amount: numeric-string|int}
  *
  * @phpstan-type GivePaymentOtpRequest array{otp: string}
  *
@@ -161,7 +161,7 @@ namespace Payments\Generated;
  * @phpstan-type OpenAmount array{minimum: numeric-string|null, maximum: numeric-string|null, suggestions: list<numeric-string>}
  *
  * The customer chooses the amount, within these bounds.
- * @phpstan-type OpenAmountRequest array{minimum?: numeric-string, maximum?: numeric-string, suggestions?: list<numeric-string>}
+ * @phpstan-type OpenAmountRequest array{minimum?: numeric-string|int, maximum?: numeric-string|int, suggestions?: list<numeric-string|int>}
  *
  * closed: payouts wait until it opens.
  * @phpstan-type OperatorState 'open'|'delayed'|'closed'
@@ -237,7 +237,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type PayoutList array{ok: true, payouts: list<Payout>, next_cursor: string|null, has_more: bool}
  *
- * @phpstan-type PayoutOrder array{destination: PayoutDestinationFields, currency: Currency, amount: numeric-string, name?: string, description?: string}
+ * @phpstan-type PayoutOrder array{destination: PayoutDestinationFields, currency: Currency, amount: numeric-string|int, name?: string, description?: string}
  *
  * @phpstan-type PayoutProvider array{name: string, payment_id: string|null}
  *
@@ -363,7 +363,7 @@ namespace Payments\Generated;
  * which one was refused; nothing was moved.
  * @phpstan-type TransferBatchStatus 'processing'|'completed'|'failed'|'canceled'
  *
- * @phpstan-type TransferOrder array{to_username: string, currency: Currency, amount: numeric-string, idempotency_key?: string, description?: string}
+ * @phpstan-type TransferOrder array{to_username: string, currency: Currency, amount: numeric-string|int, idempotency_key?: string, description?: string}
  *
  * @phpstan-type TransferStatus 'completed'|'reversed'|'simulated'
  *

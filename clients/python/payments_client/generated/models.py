@@ -10,8 +10,8 @@ Amount: TypeAlias = Decimal
 """An exact decimal with at least two decimals, such as `Decimal("5000.00")`."""
 
 
-AmountLike: TypeAlias = "str | Decimal"
-"""A decimal text, such as "5000" or "49.90", or a Decimal: never a float."""
+AmountLike: TypeAlias = "str | int | Decimal"
+"""A decimal text, such as "5000" or "49.90", an int or a Decimal: never a float."""
 
 
 class AdvanceSandboxClockRequest(TypedDict, total=False):
@@ -184,7 +184,8 @@ class _CheckPayoutDestinationRequest(TypedDict):
 
 
 class CheckPayoutDestinationRequest(_CheckPayoutDestinationRequest, total=False):
-    """amount: A plain decimal with at most two decimals; whole for XOF.
+    """amount: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF.
     name: The recipient’s name, to be compared with the one that the operator has. Of a bank
         account it is the holder’s, and may be left out.
     """
@@ -248,7 +249,8 @@ class _CreatePaymentIntentRequest(TypedDict):
 
 
 class CreatePaymentIntentRequest(_CreatePaymentIntentRequest, total=False):
-    """amount: A plain decimal with at most two decimals; whole for XOF.
+    """amount: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF.
     country: ISO 3166-1 alpha-2; the United Kingdom is GB.
     description: Shown on the pay page.
     customer_email: Stored and given back in lower case, the domain as DNS has it (xn--…); a
@@ -328,7 +330,7 @@ class _CreatePayoutRequest(TypedDict):
 
 class CreatePayoutRequest(_CreatePayoutRequest, total=False):
     """amount: What the recipient gets; the fee comes on top. A plain decimal with at most two
-        decimals; whole for XOF.
+        decimals, as a number or as text: 5000, 5000.00, "5000.00". Whole for XOF.
     name: The recipient’s name, to be compared with the one that the operator has. Of a bank
         account it is the holder’s, and may be left out.
     confirm: False: the payout waits in requires_confirmation with the name that was found,
@@ -351,8 +353,8 @@ class CreatePayoutRequest(_CreatePayoutRequest, total=False):
 
 
 class CreateRefundRequest(TypedDict, total=False):
-    """amount: A plain decimal with at most two decimals; whole for XOF. All that is left of the
-        payment when left out.
+    """amount: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF. All that is left of the payment when left out.
     reason: For your own records: shown in your history, and not to the customer.
     metadata: Given back with the same names and values, perhaps in another order. Numbers
         have at most 15 digits and no exponent.
@@ -364,8 +366,8 @@ class CreateRefundRequest(TypedDict, total=False):
 
 
 class CreateReversalRequest(TypedDict, total=False):
-    """amount: A plain decimal with at most two decimals; whole for XOF. All that is left of the
-        transfer when left out.
+    """amount: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF. All that is left of the transfer when left out.
     reason: Shown in the history of both sides.
     """
 
@@ -410,7 +412,8 @@ class _CreateTransferRequest(TypedDict):
 
 class CreateTransferRequest(_CreateTransferRequest, total=False):
     """to_username: The recipient's username; capitals do not matter.
-    amount: A plain decimal with at most two decimals; whole for XOF.
+    amount: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF.
     description: For both of you: the recipient sees it too.
     metadata: For you alone. Given back with the same names and values, perhaps in another
         order. Numbers have at most 15 digits and no exponent.
@@ -767,7 +770,9 @@ class FundLimits(TypedDict):
 
 
 class FundSandboxWalletRequest(TypedDict):
-    """amount: A plain decimal with at most two decimals; whole for XOF."""
+    """amount: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF.
+    """
 
     currency: Currency
     amount: AmountLike
@@ -883,8 +888,10 @@ class OpenAmount(TypedDict):
 class OpenAmountRequest(TypedDict, total=False):
     """The customer chooses the amount, within these bounds.
 
-    minimum: A plain decimal with at most two decimals; whole for XOF.
-    maximum: A plain decimal with at most two decimals; whole for XOF.
+    minimum: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF.
+    maximum: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF.
     """
 
     minimum: AmountLike
@@ -1283,7 +1290,7 @@ class _PayoutOrder(TypedDict):
 
 class PayoutOrder(_PayoutOrder, total=False):
     """amount: What the recipient gets; the fee comes on top. A plain decimal with at most two
-        decimals; whole for XOF.
+        decimals, as a number or as text: 5000, 5000.00, "5000.00". Whole for XOF.
     name: The recipient’s name, to be compared with the one that the operator has. Of a bank
         account it is the holder’s, and may be left out.
     description: The recipient sees it if the operator can show it.
@@ -1866,7 +1873,8 @@ class _TransferOrder(TypedDict):
 
 class TransferOrder(_TransferOrder, total=False):
     """to_username: The recipient's username; capitals do not matter.
-    amount: A plain decimal with at most two decimals; whole for XOF.
+    amount: A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+        "5000.00". Whole for XOF.
     idempotency_key: The same as the Idempotency-Key of a single transfer, in both directions.
     description: For both of you: the recipient sees it too.
     """

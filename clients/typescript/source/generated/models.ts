@@ -5,6 +5,8 @@ export type Open<T extends string> = T | (string & {});
 
 /** An exact decimal, such as "5000.00": never a number. */
 export type Amount = string;
+/** In requests: a decimal text, such as "49.90", or a whole number. A number with a fraction is refused. */
+export type AmountLike = string | number | bigint;
 
 export interface AdvanceSandboxClockRequest {
   /** How far the clock is moved. */
@@ -158,8 +160,11 @@ export interface ChangeWebhookEndpointRequest {
 export interface CheckPayoutDestinationRequest {
   currency: Currency;
   destination: PayoutDestinationFields;
-  /** A plain decimal with at most two decimals; whole for XOF. */
-  amount?: Amount | undefined;
+  /**
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF.
+   */
+  amount?: AmountLike | undefined;
   /**
    * The recipient’s name, to be compared with the one that the operator has. Of a bank account
    * it is the holder’s, and may be left out.
@@ -210,8 +215,11 @@ export interface CreatePaymentAttemptRequest {
 }
 
 export interface CreatePaymentIntentRequest {
-  /** A plain decimal with at most two decimals; whole for XOF. */
-  amount: Amount;
+  /**
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF.
+   */
+  amount: AmountLike;
   currency: Currency;
   /** ISO 3166-1 alpha-2; the United Kingdom is GB. */
   country?: string | undefined;
@@ -246,7 +254,7 @@ export interface CreatePaymentLinkRequest {
   title: string;
   currency: Currency;
   /** The price of one; or send open_amount. */
-  amount?: Amount | undefined;
+  amount?: AmountLike | undefined;
   open_amount?: OpenAmountRequest | undefined;
   quantity?: QuantityRange | undefined;
   /**
@@ -285,10 +293,10 @@ export interface CreatePayoutBatchRequest {
 export interface CreatePayoutRequest {
   currency: Currency;
   /**
-   * What the recipient gets; the fee comes on top. A plain decimal with at most two decimals;
-   * whole for XOF.
+   * What the recipient gets; the fee comes on top. A plain decimal with at most two decimals,
+   * as a number or as text: 5000, 5000.00, "5000.00". Whole for XOF.
    */
-  amount: Amount;
+  amount: AmountLike;
   destination: PayoutDestinationFields;
   /**
    * The recipient’s name, to be compared with the one that the operator has. Of a bank account
@@ -319,10 +327,10 @@ export interface CreatePayoutRequest {
 
 export interface CreateRefundRequest {
   /**
-   * A plain decimal with at most two decimals; whole for XOF. All that is left of the payment
-   * when left out.
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF. All that is left of the payment when left out.
    */
-  amount?: Amount | undefined;
+  amount?: AmountLike | undefined;
   /** For your own records: shown in your history, and not to the customer. */
   reason?: string | undefined;
   /**
@@ -334,10 +342,10 @@ export interface CreateRefundRequest {
 
 export interface CreateReversalRequest {
   /**
-   * A plain decimal with at most two decimals; whole for XOF. All that is left of the transfer
-   * when left out.
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF. All that is left of the transfer when left out.
    */
-  amount?: Amount | undefined;
+  amount?: AmountLike | undefined;
   /** Shown in the history of both sides. */
   reason?: string | undefined;
 }
@@ -367,8 +375,11 @@ export interface CreateTransferRequest {
   /** The recipient's username; capitals do not matter. */
   to_username: string;
   currency: Currency;
-  /** A plain decimal with at most two decimals; whole for XOF. */
-  amount: Amount;
+  /**
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF.
+   */
+  amount: AmountLike;
   /** For both of you: the recipient sees it too. */
   description?: string | undefined;
   /**
@@ -681,8 +692,11 @@ export interface FundLimits {
 
 export interface FundSandboxWalletRequest {
   currency: Currency;
-  /** A plain decimal with at most two decimals; whole for XOF. */
-  amount: Amount;
+  /**
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF.
+   */
+  amount: AmountLike;
 }
 
 export interface GivePaymentOtpRequest {
@@ -786,11 +800,17 @@ export interface OpenAmount {
 
 /** The customer chooses the amount, within these bounds. */
 export interface OpenAmountRequest {
-  /** A plain decimal with at most two decimals; whole for XOF. */
-  minimum?: Amount | undefined;
-  /** A plain decimal with at most two decimals; whole for XOF. */
-  maximum?: Amount | undefined;
-  suggestions?: Amount[] | undefined;
+  /**
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF.
+   */
+  minimum?: AmountLike | undefined;
+  /**
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF.
+   */
+  maximum?: AmountLike | undefined;
+  suggestions?: AmountLike[] | undefined;
 }
 
 /** closed: payouts wait until it opens. */
@@ -1132,10 +1152,10 @@ export interface PayoutOrder {
   destination: PayoutDestinationFields;
   currency: Currency;
   /**
-   * What the recipient gets; the fee comes on top. A plain decimal with at most two decimals;
-   * whole for XOF.
+   * What the recipient gets; the fee comes on top. A plain decimal with at most two decimals,
+   * as a number or as text: 5000, 5000.00, "5000.00". Whole for XOF.
    */
-  amount: Amount;
+  amount: AmountLike;
   /**
    * The recipient’s name, to be compared with the one that the operator has. Of a bank account
    * it is the holder’s, and may be left out.
@@ -1648,8 +1668,11 @@ export interface TransferOrder {
   /** The recipient's username; capitals do not matter. */
   to_username: string;
   currency: Currency;
-  /** A plain decimal with at most two decimals; whole for XOF. */
-  amount: Amount;
+  /**
+   * A plain decimal with at most two decimals, as a number or as text: 5000, 5000.00,
+   * "5000.00". Whole for XOF.
+   */
+  amount: AmountLike;
   /** The same as the Idempotency-Key of a single transfer, in both directions. */
   idempotency_key?: string | undefined;
   /** For both of you: the recipient sees it too. */
