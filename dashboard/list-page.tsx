@@ -8,6 +8,7 @@ import { CURRENCIES, type Currency } from '../domain/currency';
 import { plainReference } from '../domain/ids';
 import { parseInstant } from '../domain/instant';
 import type { Language, Translated } from '../domain/language';
+import type { Permission } from '../domain/members';
 import { byTime, pageOf } from '../domain/page';
 import { CURRENCY_LABELS } from '../pages/formats';
 import {
@@ -133,6 +134,8 @@ interface ListFile<Filters extends Declared> {
 
 export interface List<Row, Filters extends Declared> {
   readonly path: string;
+  /** The permission that its page needs; `read` unless the list says so. */
+  readonly access?: Permission;
   /** `none`: said instead of the list while there is no row at all. */
   readonly words: (language: Language) => {
     readonly title: string;
@@ -161,7 +164,7 @@ export interface List<Row, Filters extends Declared> {
 export function listRoutes<Row extends { readonly created_at: string }, Filters extends Declared>(
   list: List<Row, Filters>,
 ): DashboardRoute[] {
-  const show = pageRoute(list.path, 'read', (dependencies, visit) =>
+  const show = pageRoute(list.path, list.access ?? 'read', (dependencies, visit) =>
     showList(list, dependencies, visit),
   );
   if (!list.file) return [show];

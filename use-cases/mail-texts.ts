@@ -26,7 +26,7 @@ export const MAIL_TEXTS = translate({
     (username, link) =>
       written(
         'Confirmez votre adresse e-mail',
-        `Bienvenue sur Paiements. Le compte ${username} a été créé avec cette adresse e-mail. Ouvrez cette page et appuyez sur son bouton : l’adresse est confirmée et vous êtes connecté.`,
+        `Bienvenue sur Paiements. Le compte ${username} a été créé avec cette adresse e-mail. Ouvrez cette page et appuyez sur son bouton : l’adresse est confirmée et votre session s’ouvre.`,
         link,
         'Le lien est valable trois jours. Si vous n’avez pas créé ce compte, ne le confirmez pas : ignorez ce message.',
       ),
@@ -148,7 +148,7 @@ export const MAIL_TEXTS = translate({
     (account, link) =>
       written(
         `Invitation au compte ${account}`,
-        `Vous êtes invité à travailler dans le compte ${account}. Ouvrez cette page pour accepter :`,
+        `On vous invite à travailler dans le compte ${account}. Ouvrez cette page pour accepter :`,
         link,
         'Le lien est valable sept jours. Si vous ne connaissez pas ce compte, ignorez ce message.',
       ),

@@ -6,6 +6,12 @@ export const WORDS = translate({
     'From the first call to the first real payment. The programs can be copied and run as they are.',
     'Du premier appel au premier paiement réel. Les programmes se copient et s’exécutent tels quels.',
   ],
+  first_call: ['A first call', 'Un premier appel'],
+  first_call_lead: [
+    'Your test wallets hold test money. This shows them.',
+    'Vos portefeuilles de test contiennent de l’argent fictif. Voici comment les afficher.',
+  ],
+  key_is_in_it: ['Your new key is in it already.', 'Votre nouvelle clé y figure déjà.'],
   reference: ['API reference', 'Référence de l’API'],
   errors: ['All error codes', 'Tous les codes d’erreur'],
   api_address: ['Address of the API', 'Adresse de l’API'],

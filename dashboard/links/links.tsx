@@ -61,7 +61,7 @@ function Tick(): JSX.Element {
   return <span aria-hidden="true"> ✓</span>;
 }
 
-export const LINK_PAGE = pageRoute('/links/:id', 'read', async (dependencies, visit) => {
+export const LINK_PAGE = pageRoute('/links/:id', 'sales', async (dependencies, visit) => {
   const { language } = visit;
   const props = await readLink(dependencies, visit);
   if (!props) return undefined;
@@ -108,6 +108,7 @@ function LinkPart({
   refunds,
   disputes,
   may_move,
+  may_read,
 }: LinkProps): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
@@ -128,7 +129,7 @@ function LinkPart({
         merchant={merchant}
       />
       <div class={is_open ? 'screen' : undefined}>
-        <LinkDetails view={view} reusable={reusable} />
+        <LinkDetails view={view} reusable={reusable} may_read={may_read} />
       </div>
       {is_open && may_move && (
         <p class="screen">
@@ -155,7 +156,11 @@ function LinkPart({
   );
 }
 
-function LinkDetails({ view, reusable }: Pick<LinkProps, 'view' | 'reusable'>): JSX.Element {
+function LinkDetails({
+  view,
+  reusable,
+  may_read,
+}: Pick<LinkProps, 'view' | 'reusable' | 'may_read'>): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
@@ -188,7 +193,7 @@ function LinkDetails({ view, reusable }: Pick<LinkProps, 'view' | 'reusable'>): 
         ],
         [
           words.transaction,
-          view.transaction_id !== null && (
+          may_read && view.transaction_id !== null && (
             <Link to={`/transactions/${view.transaction_id}`}>{words.open_transaction}</Link>
           ),
         ],

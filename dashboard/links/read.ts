@@ -29,9 +29,11 @@ export async function readLink(dependencies: LinkDependencies, visit: MemberVisi
       ? undefined
       : findPaymentLink(db, { ...ownerOf(visit), pay_url_base }, { id: payment_link_id }),
   ]);
-  const may_move = mayDo(visit.account.role, 'money', visit.session.environment);
+  const { role } = visit.account;
+  const may_read = mayDo(role, 'read', visit.session.environment);
+  const may_move = mayDo(role, 'money', visit.session.environment);
   const pay_url = payUrl(pay_url_base, view.short_code);
-  return { view, refunds, disputes, entries, merchant, reusable, pay_url, may_move };
+  return { view, refunds, disputes, entries, merchant, reusable, pay_url, may_move, may_read };
 }
 
 export type LinkProps = NonNullable<Awaited<ReturnType<typeof readLink>>>;

@@ -38,14 +38,6 @@ export const WORDS = translate({
     (reason) => `Rejetée : ${reason}.`,
   ],
   correct: ['Correct it', 'Corriger'],
-  for_developers: ['For developers: a first call', 'Pour les développeurs : un premier appel'],
-  lead: [
-    'Your sandbox wallets hold test money. This shows them.',
-    'Vos portefeuilles de test contiennent de l’argent fictif. Voici comment les afficher.',
-  ],
-  first_call: ['A first call', 'Un premier appel'],
-  key_is_in_it: ['Your new key is in it already.', 'Votre nouvelle clé y figure déjà.'],
-  make_key: ['Create a test key', 'Créer une clé de test'],
   sales: {
     sandbox: ['Sandbox sales', 'Ventes de test'],
     live: ['Sales', 'Ventes'],

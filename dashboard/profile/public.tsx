@@ -100,7 +100,7 @@ function PublicForms({ visit, user, usual_name, has_logo }: PublicProfileProps):
 }
 
 export const PUBLIC_PROFILE_ROUTES = [
-  pageRoute('/profile/logo', 'read', async ({ db }, { account }) => {
+  pageRoute('/profile/logo', 'sales', async ({ db }, { account }) => {
     const logo = await findLogo(db, account.user_id);
     if (!logo) return undefined;
     return { kind: 'file', type: 'image/png', body: logo.image };

@@ -122,27 +122,26 @@ export const WORDS = translate({
   },
   next: {
     not_started: [
-      'Live keys need a check of who you are. Send your details below; an operator looks at them, usually within a few days.',
-      'Les clés de production exigent une vérification de votre identité. Envoyez vos informations ci-dessous ; un opérateur les examine, en général en quelques jours.',
+      'To take real money, we need to know who you are. Send your details below; an operator looks at them, usually within a few days.',
+      'Pour encaisser de l’argent réel, votre identité doit être vérifiée. Envoyez vos informations ci-dessous ; un opérateur les examine, en général en quelques jours.',
     ],
     pending: [
       'An operator is looking at your details. You need not do anything: we write to you when it is decided.',
       'Un opérateur examine vos informations. Vous n’avez rien à faire : nous vous écrirons dès la décision.',
     ],
     approved: [
-      'Everything is in order: you can create live keys.',
-      'Tout est en ordre : vous pouvez créer des clés de production.',
+      'Everything is in order: this account may take real money.',
+      'Tout est en ordre : ce compte peut encaisser de l’argent réel.',
     ],
     rejected: [
-      'The check was not approved. Correct your details and send them again. Keys that you have go on working.',
-      'La vérification n’a pas été approuvée. Corrigez vos informations et renvoyez-les. Vos clés existantes continuent de fonctionner.',
+      'The check was not approved. Correct your details and send them again.',
+      'La vérification n’a pas été approuvée. Corrigez vos informations et renvoyez-les.',
     ],
     expired: [
       'No decision came in time. Please send your details again.',
       'Personne n’a statué à temps. Veuillez renvoyer vos informations.',
     ],
   },
-  make_live_key: ['Create a live key', 'Créer une clé de production'],
   submitted_at: ['Sent', 'Envoyée'],
   decided_at: ['Decided', 'Décidée'],
   expires_at: ['Expires without a decision', 'Expire sans décision'],

@@ -61,10 +61,6 @@ export const WORDS = translate({
     'Les simulations sont réservées au mode test : c’est là que vous avancez l’horloge, programmez des pannes et ajoutez de l’argent fictif. Rien de cela n’existe en mode réel.',
   ],
   to_sandbox: ['Switch to the sandbox', 'Passer en mode test'],
-  may_not: [
-    'Owners and developers of the account can change what stands here.',
-    'Seuls les propriétaires et les développeurs du compte peuvent agir ici.',
-  ],
   clock: ['Clock', 'Horloge'],
   clock_lead: [
     'The sandbox of this account has one clock. Move it forward, and links expire, webhooks are sent again, payouts come back and approvals lapse, as they would after that time.',

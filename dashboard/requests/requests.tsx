@@ -36,7 +36,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export const REQUEST_ROUTES = [
-  pageRoute('/requests', 'read', async ({ db, config }, visit) => {
+  pageRoute('/requests', 'keys', async ({ db, config }, visit) => {
     const { query, language } = visit;
     const words = WORDS[language];
     const owner = ownerOf(visit);

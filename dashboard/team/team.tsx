@@ -32,14 +32,14 @@ import {
   type MemberVisit,
 } from '../context';
 import { actionRoute } from '../form-page';
-import { ActionButton, Button, Field, Form, Select } from '../forms';
+import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
 import { Table, Tag, Time } from '../parts';
 import { useFrame } from '../frame';
 import { WORDS as COMMON } from '../words';
 import { WORDS } from './words';
 
-/** The one that gives everything away comes last. */
-const ROLES: readonly MemberRole[] = [...MEMBER_ROLES.filter((role) => role !== 'owner'), 'owner'];
+/** The least one comes first, and the one that gives everything away last. */
+const ROLES = MEMBER_ROLES.toReversed();
 
 function readRole(text: string | null): MemberRole | undefined {
   return ROLES.find((role) => role === text);
@@ -153,11 +153,16 @@ function InviteForm(): VNode {
           maxLength={254}
           required
         />
-        <Select
+        <Checkboxes
+          kind="radio"
           name="role"
           label={words.role}
-          value="developer"
-          options={ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
+          checked={[ROLES[0]!]}
+          options={ROLES.map((role) => ({
+            value: role,
+            label: words.roles[role],
+            hint: words.role_texts[role],
+          }))}
         />
         <Button>{words.send}</Button>
       </Form>
@@ -206,7 +211,7 @@ const INVITATION = {
 const MEMBER = { access: 'team', confirmed: 'always', find: findNamed } as const;
 
 export const TEAM_ROUTES = [
-  pageRoute('/team', 'read', showTeam),
+  pageRoute('/team', 'sales', showTeam),
   formRoute(
     '/team/invite',
     'team',
@@ -280,7 +285,7 @@ export const TEAM_ROUTES = [
   }),
   actionRoute({
     path: '/team/leave',
-    access: 'read',
+    access: 'sales',
     action: 'team.leave',
     find: ({ db }, { account, session }) => findMember(db, account.user_id, session.login_id),
     act: async (dependencies, visit, member) => {

@@ -39,8 +39,8 @@ describe('a look', () => {
     const looked = await (await look('?lang=fr')).text();
     expect(looked).toContain('Portefeuilles');
     expect(looked).not.toContain('class="copyable"');
-    const shown = await w.visitor.open('/');
-    expect(shown.heading).toBe('Overview');
+    const shown = await w.visitor.open('/guides');
+    expect(shown.heading).toBe('Guides');
     expect(shown.document.querySelector('.copyable code')!.textContent).toMatch(/_test_/);
   });
 
