@@ -163,6 +163,8 @@ interface FieldProps extends LabelledProps {
   readonly maxLength?: number;
   /** The label of a time that the script shows in the reader's zone; it is sent as UTC all the same. */
   readonly 'data-local'?: string;
+  /** The script makes a chosen picture no larger than so many pixels a side. */
+  readonly 'data-side'?: string;
 }
 
 export function Field({ name, label, hint, fault, beside, ...input }: FieldProps): JSX.Element {

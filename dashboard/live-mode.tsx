@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import type { SessionRow } from '../db/people/sessions';
 import { mayDo } from '../domain/members';
-import { ActionButton } from './forms';
+import { Button, Form } from './forms';
 import { href, useFrame } from './frame';
 
 /** Offered in test mode. It leads to the links, where those of test mode are offered again. */
@@ -16,9 +16,12 @@ export function GoLive({ session }: { readonly session: SessionRow }): JSX.Eleme
     <section class="card" aria-labelledby="go-live">
       <h2 id="go-live">{words.may_go_live}</h2>
       <p>{words.may_go_live_text}</p>
-      <ActionButton action="/environment" fields={{ environment: 'live', path: href('/links') }}>
-        {words.go_live}
-      </ActionButton>
+      <Form action="/environment">
+        <input type="hidden" name="path" value={href('/links')} />
+        <Button name="environment" value="live">
+          {words.go_live}
+        </Button>
+      </Form>
     </section>
   );
 }

@@ -243,7 +243,7 @@ function Navigation(): JSX.Element {
             { path: '/links', label: words.links },
             { path: '/wallets', label: words.wallets, permission: 'read' },
             { path: '/transactions', label: words.transactions, permission: 'read' },
-            { path: '/payouts', label: words.payouts, permission: 'read' },
+            { path: '/payouts', label: words.pay_someone, permission: 'read' },
             { path: '/transfers/new', label: words.transfers, permission: 'money' },
             { path: '/statements', label: words.statements, permission: 'read' },
           ]}

@@ -10,9 +10,10 @@ export const WORDS = translate({
   navigation: ['Pages', 'Pages'],
   menu: ['Menu', 'Menu'],
   parent: ['Part of', 'Fait partie de'],
-  overview: ['Overview', 'Vue d’ensemble'],
-  transfers: ['Send money', 'Envoyer de l’argent'],
+  overview: ['Overview', 'Accueil'],
+  transfers: ['Transfer to an account', 'Transférer à un compte'],
   payout_batches: ['Payout batches', 'Versements groupés'],
+  pay_someone: ['Payouts', 'Payer quelqu’un'],
   reusable_links: ['Reusable links', 'Liens réutilisables'],
   rehearse: ['Rehearse', 'Simulations'],
   guides: ['Guides', 'Guides'],
@@ -93,10 +94,10 @@ export const WORDS = translate({
     'Vos informations sont en cours d’examen depuis le',
   ],
   to_identity_check: ['To the identity check', 'Vers la vérification d’identité'],
-  error_factor: ['Second factor needed', 'Second facteur requis'],
+  error_factor: ['Second factor needed', 'Code de sécurité requis'],
   error_factor_text: [
     'Operators’ pages open only after a code. Set up a second factor, then sign out and sign in again with it.',
-    'Les pages des opérateurs ne s’ouvrent qu’après un code. Configurez un second facteur, puis déconnectez-vous et reconnectez-vous avec lui.',
+    'Les pages des opérateurs ne s’ouvrent qu’après un code. Configurez un code de sécurité, puis déconnectez-vous et reconnectez-vous avec lui.',
   ],
   error_form: ['The form is out of date', 'Le formulaire n’est plus valable'],
   error_form_text: [
@@ -161,6 +162,6 @@ export const WORDS = translate({
     'Many people are signing in at this moment. Try again in a few seconds.',
     'Beaucoup de personnes se connectent en ce moment. Réessayez dans quelques secondes.',
   ],
-  to_overview: ['To the overview', 'Vers la vue d’ensemble'],
+  to_overview: ['To the overview', 'Vers l’accueil'],
   carried_out: ['Done', 'C’est fait'],
 });

@@ -263,7 +263,7 @@ export const ERRORS = {
   },
   transfer_batch_not_found: missing('transfer batch', 'Aucun envoi groupé'),
   refund_not_found: missing('refund', 'Aucun remboursement'),
-  dispute_not_found: missing('dispute', 'Aucun litige'),
+  dispute_not_found: missing('dispute', 'Aucune réclamation'),
   payout_not_found: missing('payout', 'Aucun versement', OR_REFERENCE),
   payout_batch_not_found: {
     status: 404,
@@ -460,11 +460,11 @@ export const ERRORS = {
     ],
     cause: [
       'The payment has a dispute that is open or lost: its money goes back through the bank.',
-      'Le paiement a un litige ouvert ou perdu : son argent revient au client par la banque.',
+      'Le paiement a une réclamation ouverte ou perdue : son argent revient au client par la banque.',
     ],
     remedy: [
       'Refund nothing. Once the dispute is won (dispute.won), the payment can be refunded again.',
-      'Ne remboursez rien. Une fois le litige gagné (dispute.won), le paiement redevient remboursable.',
+      'Ne remboursez rien. Une fois la réclamation gagnée (dispute.won), le paiement redevient remboursable.',
     ],
   },
   webhook_endpoint_disabled: {

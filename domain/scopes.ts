@@ -55,8 +55,8 @@ export const SCOPE_TEXTS = translate<Readonly<Record<Scope, string>>>({
     'Tout consulter : portefeuilles, transactions, liens, versements, webhooks.',
   ],
   'transfers:write': [
-    'Send money to other users, alone or in batches.',
-    'Envoyer de l’argent à d’autres utilisateurs, à l’unité ou en envois groupés.',
+    'Transfer money to other accounts, alone or in batches.',
+    'Transférer de l’argent à d’autres comptes, à l’unité ou en groupe.',
   ],
   'payment_intents:write': [
     'Create, change and cancel payment links.',

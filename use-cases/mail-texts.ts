@@ -119,7 +119,7 @@ export const MAIL_TEXTS = translate({
     (security) =>
       written(
         'La connexion ne demande plus de code',
-        'Le second facteur de votre compte a été désactivé : le mot de passe suffit désormais. Si ce n’était pas vous, changez tout de suite votre mot de passe :',
+        'Le code de sécurité de votre compte a été désactivé : le mot de passe suffit désormais. Si ce n’était pas vous, changez tout de suite votre mot de passe :',
         security,
       ),
   ],

@@ -38,13 +38,13 @@ export const WORDS = translate({
     'links.refund': ['Refunded a payment', 'A remboursé un paiement'],
     'login.begin_totp': [
       'Began to set up the second factor',
-      'A commencé à configurer le second facteur',
+      'A commencé à configurer le code de sécurité',
     ],
     'login.change_password': ['Changed the password', 'A modifié le mot de passe'],
-    'login.confirm_totp': ['Switched the second factor on', 'A activé le second facteur'],
+    'login.confirm_totp': ['Switched the second factor on', 'A activé le code de sécurité'],
     'login.end_all_sessions': ['Signed out everywhere', 'Déconnexion partout'],
     'login.end_session': ['Signed a browser out', 'A déconnecté un navigateur'],
-    'login.end_totp': ['Switched the second factor off', 'A désactivé le second facteur'],
+    'login.end_totp': ['Switched the second factor off', 'A désactivé le code de sécurité'],
     'login.pass_code': ['Entered the code', 'A saisi le code'],
     'login.renew_codes': ['Created new recovery codes', 'A créé de nouveaux codes de secours'],
     'login.send_confirmation': [

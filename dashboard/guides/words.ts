@@ -98,7 +98,7 @@ export const WORDS = translate({
       'Après `OutcomeUnknown`, le programme refait plus tard le même appel avec la même clé. Après 429 et 503, les clients attendent comme `Retry-After` l’indique ; un programme sans client fait de même.',
       'Le programme décide d’après le `code` d’une erreur, jamais d’après son message, et ignore les champs et les types d’événements qu’il ne connaît pas.',
       'Ce qui a été manqué pendant une panne se lit par GET /events, ou se renvoie depuis le tableau de bord.',
-      'Chaque personne qui peut envoyer de l’argent a un second facteur sous Sécurité.',
+      'Chaque personne qui peut envoyer de l’argent a un code de sécurité sous Sécurité.',
     ],
   ],
   to_profile: ['Identity check', 'Vérification d’identité'],

@@ -196,11 +196,11 @@ export const EVENT_WORDS = translate({
   ],
   dispute_won: [
     (amount: string) => `The dispute of ${amount} was won.`,
-    (amount) => `Le litige de ${amount} est gagné.`,
+    (amount) => `La réclamation de ${amount} est gagnée.`,
   ],
   dispute_lost: [
     (amount: string) => `The dispute of ${amount} was lost.`,
-    (amount) => `Le litige de ${amount} est perdu.`,
+    (amount) => `La réclamation de ${amount} est perdue.`,
   ],
   refund_requested: [
     (amount: string) => `A refund of ${amount} was ordered.`,

@@ -16,6 +16,7 @@ import { GoLive } from '../live-mode';
 import { LiveNote } from '../live-note';
 import { Details, Link, Money } from '../parts';
 import { HistoryTable } from '../transactions/transactions';
+import { UsedFirst } from '../wallets/used';
 import { Steps } from './steps';
 import { WORDS } from './words';
 
@@ -116,7 +117,7 @@ function MovedMoney({
   return (
     <>
       <h2>{words.wallets[environment]}</h2>
-      <Wallets wallets={wallets} />
+      <UsedFirst rows={wallets} wallets={wallets} show={(rows) => <Wallets wallets={rows} />} />
       <h2>{words.latest}</h2>
       <HistoryTable rows={latest} />
       {latest.length > 0 && (

@@ -7,7 +7,7 @@ function shown(language: Language, count: number): string {
 }
 
 export const WORDS = translate({
-  overview: ['Overview', 'Vue d’ensemble'],
+  overview: ['Overview', 'Accueil'],
   no_account: [
     'You belong to no account. Ask one of its owners for an invitation.',
     'Vous n’appartenez à aucun compte. Demandez une invitation à un de ses propriétaires.',
@@ -56,8 +56,8 @@ export const WORDS = translate({
     (count) => counted('fr', count, 'paiement', 'paiements'),
   ],
   wallets: {
-    sandbox: ['Sandbox wallets', 'Portefeuilles de test'],
-    live: ['Live wallets', 'Portefeuilles réels'],
+    sandbox: ['Sandbox wallets', 'Mon argent de test'],
+    live: ['Live wallets', 'Mon argent'],
   },
   latest: ['Latest transactions', 'Dernières transactions'],
   all_transactions: ['All transactions', 'Toutes les transactions'],
@@ -89,7 +89,7 @@ export const WORDS = translate({
     (count) =>
       `${shown('fr', count)} ${plural('fr', count, 'paiement est contesté', 'paiements sont contestés')}.`,
   ],
-  to_disputes: ['Disputes', 'Litiges'],
+  to_disputes: ['Disputes', 'Réclamations'],
   held_payments: [
     (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payment could not be booked, and waits', 'payments could not be booked, and wait')} for an operator.`,

@@ -27,8 +27,8 @@ const DOCUMENTS: Pairs<Readonly<Record<DocumentType, string>>> = {
 const LOGO_FAULTS: Pairs<Readonly<Record<LogoFault, string>>> = {
   too_large: ['The file is larger than 200 kB.', 'Le fichier dépasse 200 ko.'],
   not_png: [
-    'The file is not a PNG that we can read. JPEG, SVG, WebP and interlaced PNG files are not taken.',
-    'Le fichier n’est pas un PNG lisible. Les fichiers JPEG, SVG, WebP et les PNG entrelacés ne sont pas acceptés.',
+    'The file is not a picture that we can read. Choose a photo or a PNG; SVG and interlaced PNG files are not taken, and without JavaScript only PNG is.',
+    'Le fichier n’est pas une image lisible. Choisissez une photo ou un PNG ; les SVG et les PNG entrelacés ne sont pas acceptés, et sans JavaScript seul le PNG l’est.',
   ],
   wrong_size: [
     'A logo is from 16 to 1,024 pixels wide and high.',
@@ -78,8 +78,8 @@ export const WORDS = translate({
   ],
   logo: ['Logo', 'Logo'],
   logo_hint: [
-    'A PNG (not JPEG or SVG) of at most 200 kB, from 16 to 1,024 pixels wide and high.',
-    'Un PNG (ni JPEG ni SVG) de 200 ko au plus, de 16 à 1 024 pixels de large et de haut.',
+    'A photo or a picture: the page makes it small. Without JavaScript, a PNG of at most 200 kB, from 16 to 1,024 pixels wide and high.',
+    'Une photo ou une image : la page la réduit. Sans JavaScript, un PNG de 200 ko au plus, de 16 à 1 024 pixels de large et de haut.',
   ],
   send_logo: ['Use this logo', 'Utiliser ce logo'],
   remove_logo: ['Remove the logo', 'Retirer le logo'],

@@ -105,7 +105,7 @@ function Members({
             {member.email} {member.login_id === session?.login_id && <Tag>{words.you}</Tag>}{' '}
             {member.keys > 0 && <Tag>{words.keys(member.keys)}</Tag>}
           </span>,
-          words.roles[member.role],
+          <span class="nowrap">{words.roles[member.role]}</span>,
           member.has_totp ? <Tag tone="good">{words.on}</Tag> : <Tag>{words.off}</Tag>,
           <Time at={member.created_at} />,
           ...(isOwner ? [<MemberActions member={member} isLast={isLastOwner(member)} />] : []),
@@ -181,7 +181,7 @@ function Invitations({ invitations }: { readonly invitations: readonly Invitatio
         columns={[words.email, words.role, words.sent, COMMON[language].actions]}
         rows={invitations.map(({ id, email, role, sent_at, is_expired }) => [
           email,
-          words.roles[role],
+          <span class="nowrap">{words.roles[role]}</span>,
           <>
             <Time at={sent_at} /> {is_expired && <Tag tone="warn">{words.expired}</Tag>}
           </>,
