@@ -8,7 +8,7 @@ import { CURRENCIES, type Currency } from '../domain/currency';
 import { plainReference } from '../domain/ids';
 import { parseInstant } from '../domain/instant';
 import type { Language, Translated } from '../domain/language';
-import type { Permission } from '../domain/members';
+import { mayDo, type Permission } from '../domain/members';
 import { byTime, pageOf } from '../domain/page';
 import { CURRENCY_LABELS } from '../pages/formats';
 import {
@@ -24,7 +24,7 @@ import { Button, Field, Filters, Select } from './forms';
 import { useFrame } from './frame';
 import { LIST_WORDS } from './list-words';
 import { LiveNote } from './live-note';
-import { Download, Link, Money, Pager, Table, Time, type Column } from './parts';
+import { Download, Link, Money, Pager, Table, Technical, Time, type Column } from './parts';
 
 export const PAGE_ROWS = 50;
 const LONGEST_REFERENCE = 64;
@@ -314,14 +314,21 @@ export function Files({
 }: {
   readonly path: string;
   readonly query?: URLSearchParams;
-}): JSX.Element {
-  const words = LIST_WORDS[useFrame().language];
+}): JSX.Element | null {
+  const { language, session } = useFrame();
+  const { role } = session!.account!;
+  if (!mayDo(role, 'export', session!.environment)) return null;
+  const words = LIST_WORDS[language];
   const text = textOf(query);
   return (
-    <p>
-      <Download to={text === '' ? path : `${path}?${text}`}>{words.export_spreadsheet}</Download>{' '}
-      <Download to={`${path}?${text}${text && '&'}form=plain`}>{words.export_plain}</Download>
-    </p>
+    <>
+      <p>
+        <Download to={text === '' ? path : `${path}?${text}`}>{words.export_spreadsheet}</Download>
+      </p>
+      <Technical>
+        <Download to={`${path}?${text}${text && '&'}form=plain`}>{words.export_plain}</Download>
+      </Technical>
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ export const WORDS = translate({
   parent: ['Part of', 'Fait partie de'],
   overview: ['Overview', 'Accueil'],
   transfers: ['Transfer to an account', 'Transférer à un compte'],
-  payout_batches: ['Payout batches', 'Versements groupés'],
+  payout_batches: ['Payout batches', 'Envois groupés'],
   pay_someone: ['Payouts', 'Payer quelqu’un'],
   reusable_links: ['Reusable links', 'Liens réutilisables'],
   rehearse: ['Rehearse', 'Simulations'],
@@ -44,6 +44,7 @@ export const WORDS = translate({
   copy: ['Copy', 'Copier'],
   copied: ['Copied', 'Copié'],
   save: ['Save as a file', 'Enregistrer dans un fichier'],
+  technical: ['Technical details', 'Détails techniques'],
   shown_once: {
     key: ['Shown only this once: copy it now.', 'Affichée une seule fois : copiez-la maintenant.'],
     secret: [

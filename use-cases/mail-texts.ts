@@ -292,8 +292,8 @@ export const MAIL_TEXTS = translate({
       ),
     (amount, username, link) =>
       written(
-        `Un versement attend votre approbation : ${amount}`,
-        `Un versement de ${amount} depuis le compte ${username} partira dès qu’il sera approuvé. Sans approbation, il est annulé au bout de sept jours et l’argent revient dans le portefeuille :`,
+        `Un envoi attend votre approbation : ${amount}`,
+        `Un envoi de ${amount} depuis le compte ${username} partira dès qu’il sera approuvé. Sans approbation, il est annulé au bout de sept jours et l’argent revient dans le portefeuille :`,
         link,
       ),
   ],
@@ -307,10 +307,10 @@ export const MAIL_TEXTS = translate({
       );
     },
     (count, sums, username, link) => {
-      const payouts = counted('fr', count, 'versement', 'versements');
+      const payouts = counted('fr', count, 'envoi', 'envois');
       return written(
-        `Des versements groupés attendent votre approbation : ${payouts}, ${sums}`,
-        `Les versements groupés du compte ${username} (${payouts}, ${sums}) ne partiront pas avant d’être approuvés. Sans approbation, ils sont annulés au bout de sept jours et personne n’est payé :`,
+        `Des envois groupés attendent votre approbation : ${payouts}, ${sums}`,
+        `Les envois groupés du compte ${username} (${payouts}, ${sums}) ne partiront pas avant d’être approuvés. Sans approbation, ils sont annulés au bout de sept jours et personne n’est payé :`,
         link,
       );
     },
@@ -324,7 +324,7 @@ export const MAIL_TEXTS = translate({
       ),
     (count, username, lines) =>
       written(
-        `En attente de votre approbation : ${counted('fr', count, 'ordre', 'ordres')} de versement`,
+        `En attente de votre approbation : ${counted('fr', count, 'ordre', 'ordres')} d’envoi`,
         `Compte ${username}\u00a0: ils partiront une fois approuvés. Sans approbation, ils sont annulés au bout de sept jours et l’argent revient dans le portefeuille :`,
         lines,
       ),
@@ -370,8 +370,8 @@ export const MAIL_TEXTS = translate({
       ),
     (username, currency, changed_by, page) =>
       written(
-        `La règle des versements a changé : ${username}`,
-        `${changed_by} a modifié la règle d’approbation ou les plafonds des versements en ${currency} du compte ${username}. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
+        `La règle des envois a changé : ${username}`,
+        `${changed_by} a modifié la règle d’approbation ou les plafonds des envois en ${currency} du compte ${username}. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
         page,
       ),
   ],
@@ -385,7 +385,7 @@ export const MAIL_TEXTS = translate({
     (username, person, made_by, page) =>
       written(
         `Les propriétaires du compte ${username} ont changé`,
-        `${made_by} a confié à ${person} le rôle de propriétaire du compte ${username}. Les propriétaires approuvent les versements, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
+        `${made_by} a confié à ${person} le rôle de propriétaire du compte ${username}. Les propriétaires approuvent les envois, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
         page,
       ),
   ],

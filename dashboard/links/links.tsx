@@ -17,6 +17,7 @@ import {
   Money,
   Reference,
   Tag,
+  Technical,
   Time,
   ownText,
   type Tone,
@@ -151,6 +152,9 @@ function LinkPart({
       <section class="screen">
         <h2>{words.timeline}</h2>
         <Timeline entries={entries} currency={view.currency} />
+        <Technical>
+          <Details rows={[[words.id, <Reference value={view.id} label={words.id} />]]} />
+        </Technical>
       </section>
     </>
   );
@@ -201,7 +205,6 @@ function LinkDetails({
           name,
           <bdi>{String(value)}</bdi>,
         ]),
-        [words.id, <Reference value={view.id} label={words.id} />],
       ]}
     />
   );

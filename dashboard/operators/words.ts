@@ -8,7 +8,7 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'suspense.refund': ['Refund money in suspense', 'Rembourser des fonds en suspens'],
   'refunds.create': ['Refund a payment', 'Rembourser un paiement'],
   'refunds.fail': ['End a refund that was never made', 'Clore un remboursement jamais effectué'],
-  'payouts.settle': ['Settle a payout in doubt', 'Trancher un versement d’issue inconnue'],
+  'payouts.settle': ['Settle a payout in doubt', 'Trancher un envoi d’issue inconnue'],
   'losses.settle': ['Settle a loss', 'Solder une perte'],
   'suspense.close': ['Close an item of suspense', 'Clore des fonds en suspens'],
 };
@@ -82,7 +82,7 @@ export const WORDS = translate({
   opened: ['Opened', 'Ouvert'],
   evidence_due: ['Respond by', 'Répondre avant'],
   problem: ['Why', 'Cause'],
-  payouts_in_doubt: ['Payouts in doubt', 'Versements d’issue inconnue'],
+  payouts_in_doubt: ['Payouts in doubt', 'Envois d’issue inconnue'],
   deliveries: ['Failing webhooks', 'Webhooks en échec'],
   approvals: ['Approvals', 'Approbations'],
   reconciliations: ['Reconciliations', 'Rapprochements'],
@@ -341,7 +341,7 @@ export const WORDS = translate({
     transfer: ['Transfer', 'Transfert'],
     refund: ['Refund', 'Remboursement'],
     item: ['Suspense', 'Fonds en suspens'],
-    payout: ['Payout', 'Versement'],
+    payout: ['Payout', 'Envoi'],
   },
   approve_amount: [(amount: string) => `Approve ${amount}`, (amount) => `Approuver ${amount}`],
   approve_lead: [

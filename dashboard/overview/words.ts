@@ -73,16 +73,16 @@ export const WORDS = translate({
     (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payout waits', 'payouts wait')} for approval.`,
     (count) =>
-      `${shown('fr', count)} ${plural('fr', count, 'versement est', 'versements sont')} à approuver.`,
+      `${shown('fr', count)} ${plural('fr', count, 'envoi est', 'envois sont')} à approuver.`,
   ],
-  to_payouts: ['Payouts to approve', 'Versements à approuver'],
+  to_payouts: ['Payouts to approve', 'Envois à approuver'],
   payout_batches_to_approve: [
     (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payout batch waits', 'payout batches wait')} for approval.`,
     (count) =>
-      `${shown('fr', count)} ${plural('fr', count, 'envoi de versements groupés est', 'envois de versements groupés sont')} à approuver.`,
+      `${shown('fr', count)} ${plural('fr', count, 'envoi groupé est', 'envois groupés sont')} à approuver.`,
   ],
-  to_payout_batches: ['Payout batches', 'Versements groupés'],
+  to_payout_batches: ['Payout batches', 'Envois groupés'],
   open_disputes: [
     (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payment is', 'payments are')} disputed.`,

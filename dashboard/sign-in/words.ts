@@ -109,7 +109,7 @@ export const WORDS = translate({
     (typed: string) =>
       `If there is an account${typed && ` for ${typed}`}, we have sent a link to its address. It works for one hour. If nothing arrives, correct what you typed or send the link again.`,
     (typed) =>
-      `S’il existe un compte${typed && ` pour ${typed}`}, nous avons envoyé un lien à son adresse. Il est valable une heure. Si rien n’arrive, corrigez votre saisie ou renvoyez le lien.`,
+      `${typed ? `Si le compte de « ${typed} » existe` : 'Si ce compte existe'}, nous avons envoyé un lien à son adresse. Il est valable une heure. Si rien n’arrive, corrigez votre saisie ou renvoyez le lien.`,
   ],
   reset_title: ['Choose a new password', 'Choisissez un nouveau mot de passe'],
   set_password: ['Set the password', 'Enregistrer le mot de passe'],

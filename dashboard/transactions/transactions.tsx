@@ -35,7 +35,18 @@ import {
   type ListQuery,
 } from '../list-page';
 import { LIST_WORDS } from '../list-words';
-import { Details, Link, Money, Notice, Reference, Tag, Time, ownText, type Tone } from '../parts';
+import {
+  Details,
+  Link,
+  Money,
+  Notice,
+  Reference,
+  Tag,
+  Technical,
+  Time,
+  ownText,
+  type Tone,
+} from '../parts';
 import { WORDS } from './words';
 
 function columns(language: Language): ListColumn<HistoryRow>[] {
@@ -197,9 +208,11 @@ function Transaction({
             words.related,
             intent_id !== null && <Link to={`/links/${intent_id}`}>{words.payment_link}</Link>,
           ],
-          [words.id, <Reference value={row.id} label={words.id} />],
         ]}
       />
+      <Technical>
+        <Details rows={[[words.id, <Reference value={row.id} label={words.id} />]]} />
+      </Technical>
       {row.type === 'deposit' && <Refunds rows={refunds} />}
     </>
   );
