@@ -68,7 +68,7 @@ export const TEST_REFUNDS: readonly TestRefunds[] = [
   {
     refunds: 'fail',
     en: 'They wait, and fail after the chosen time: the account that was paid from is closed.',
-    fr: 'Ils attendent, puis échouent après le délai choisi : le compte qui a payé est fermé.',
+    fr: 'Ils attendent, puis échouent après le délai choisi\u00a0: le compte qui a payé est fermé.',
   },
   {
     refunds: 'fail_later',

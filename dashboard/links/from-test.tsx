@@ -4,7 +4,7 @@
 import type { JSX } from 'preact';
 import { listIntents } from '../../db/payment-intents/intent-views';
 import { listPaymentLinks } from '../../db/payment-links/payment-links';
-import { listUsedKeys } from '../../db/requests/orders';
+import { listMadeLinks } from '../../db/requests/orders';
 import { scanJson } from '../../domain/json-source';
 import { mayDo } from '../../domain/members';
 import { Refusal } from '../../domain/refusal';
@@ -51,7 +51,7 @@ export async function offerTestLinks(
       .map((view) => ({ ...view, path: '/links', name: view.description ?? view.reference })),
   ];
   const ids = all.map(({ id }) => id);
-  const made = ids.length === 0 ? [] : await listUsedKeys(db, ownerOf(visit), ids);
+  const made = ids.length === 0 ? [] : await listMadeLinks(db, ownerOf(visit), ids);
   const left = all.filter(({ id }) => !made.includes(id));
   if (left.length === 0) return undefined;
   return (

@@ -96,7 +96,7 @@ export async function readBeforeOperation(
 }
 
 /** Those of the keys with which the account has made a link of either kind. */
-export async function listUsedKeys(
+export async function listMadeLinks(
   db: Db,
   { user_id, environment }: Pick<IdempotencyScope, 'user_id' | 'environment'>,
   keys: readonly string[],
@@ -105,7 +105,7 @@ export async function listUsedKeys(
                  where i.user_id = $1 and i.environment = $2 and i.key = any ($3) and i.status < 300
                    and i.operation in ('payment_intent', 'payment_link')`;
   const values = [user_id, environment, keys];
-  const rows = await lookUp<{ key: string }>(db, { name: 'list_used_keys', text }, values);
+  const rows = await lookUp<{ key: string }>(db, { name: 'list_made_links', text }, values);
   return rows.map(({ key }) => key);
 }
 

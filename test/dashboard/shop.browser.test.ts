@@ -125,20 +125,3 @@ describeInBrowser('a cashier', () => {
     await expectReadable(page, 'cashier');
   });
 });
-
-describeInBrowser('the pages of a shop', () => {
-  it.each(['/team', '/identity', '/wallets', '/guides', '/', '/sign-up'])(
-    '%s is readable by all',
-    async (path) => {
-      await setKyc(w.database.db, w.user.username, path === '/identity' ? 'rejected' : 'approved');
-      const visitor = path === '/sign-up' ? { cookies: new Map<string, string>() } : w.visitor;
-      for (const [lang, options] of [
-        ['fr', PHONE],
-        ['en', {}],
-      ] as const) {
-        const { page } = await openAs(w.service, visitor, `${path}?lang=${lang}`, options);
-        await expectReadable(page, `shop${path.replace('/', '-')}-${lang}`);
-      }
-    },
-  );
-});
