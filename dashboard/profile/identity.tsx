@@ -31,9 +31,7 @@ import { Details, Notice, Tag, Time, type Tone } from '../parts';
 import { WORDS } from './words';
 
 export const IDENTITY_ROUTES = [
-  pageRoute('/identity', 'read', async ({ db }, visit) =>
-    identityPage(await readContent(db, visit, {})),
-  ),
+  pageRoute('/identity', 'read', async ({ db }, visit) => identityPage(db, visit)),
   formRoute('/identity', 'profile', 'profile.identity_check', async (dependencies, visit) => {
     const { db, sealer, config, wakeIdentityCheck, log } = dependencies;
     const { account, session, form, language } = visit;
@@ -42,7 +40,7 @@ export const IDENTITY_ROUTES = [
     const read = readIdentity((name) => form.get(name) ?? '', COUNTRIES, today);
     const { identity, faults } = read;
     if (Object.keys(faults).length > 0) {
-      return identityPage(await readContent(db, visit, { faults }));
+      return identityPage(db, visit, { faults });
     }
     const { user_id } = account;
     const owner = { user_id, login_id: session.login_id };
@@ -66,28 +64,16 @@ export const IDENTITY_ROUTES = [
       const { account, session } = visit;
       const owner = { user_id: account.user_id, login_id: session.login_id };
       const sent = (await findOwnIdentity({ db, sealer }, owner)) ?? {};
-      return identityPage(await readContent(db, visit, { sent }));
+      return identityPage(db, visit, { sent });
     },
     'always',
   ),
 ];
 
-interface Content {
-  readonly visit: MemberVisit;
-  readonly check: IdentityCheck | undefined;
+/** `sent`: the values with which the form begins; without them it is shown when a person asks to correct it. */
+interface Given {
   readonly faults?: IdentityFaults;
-  /**
-   * The values with which the form begins; left out: it is shown when a person asks to correct it.
-   */
   readonly sent?: Partial<Identity> | undefined;
-}
-
-async function readContent(
-  db: Db,
-  visit: MemberVisit,
-  more: Pick<Content, 'faults' | 'sent'>,
-): Promise<Content> {
-  return { visit, check: await findLatestIdentityCheck(db, visit.account.user_id), ...more };
 }
 
 export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
@@ -98,8 +84,13 @@ export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
   expired: 'bad',
 };
 
-function identityPage({ visit, check, faults = {}, sent }: Content): PageAnswer {
+async function identityPage(
+  db: Db,
+  visit: MemberVisit,
+  { faults = {}, sent }: Given = {},
+): Promise<PageAnswer> {
   const { account, session, language } = visit;
+  const check = await findLatestIdentityCheck(db, account.user_id);
   const words = WORDS[language];
   const status = account.kyc_status as KycStatus;
   const mayWrite = mayDo(account.role, 'profile', session.environment);
@@ -156,7 +147,7 @@ function CheckDetails({
 function IdentityForm({
   visit: { account, language },
   sent = {},
-}: Pick<Content, 'visit' | 'sent'>): JSX.Element {
+}: Pick<Given, 'sent'> & { readonly visit: MemberVisit }): JSX.Element {
   const words = WORDS[language];
   const valueOf = (name: keyof Identity, fallback = ''): string => sent[name] ?? fallback;
   const name = [account.first_name, account.last_name].filter(Boolean).join(' ');

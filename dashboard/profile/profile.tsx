@@ -2,18 +2,18 @@
 
 import type { KycStatus } from '../../domain/identity';
 import { hasLogo } from '../../db/accounts/public-profiles';
-import { findUser, type UserRow } from '../../db/accounts/users';
-import type { Db } from '../../db/connect';
+import { findUser } from '../../db/accounts/users';
 import { findMemberMails, setMemberMails } from '../../db/people/news';
-import { mailsOf, mayDo, type MailKind } from '../../domain/members';
+import { mailsOf, mayDo } from '../../domain/members';
 import { formatCountry } from '../../pages/formats';
 import {
   formRoute,
   page,
   pageRoute,
   seeOther,
+  type Answer,
+  type DashboardDependencies,
   type MemberVisit,
-  type PageAnswer,
 } from '../context';
 import { Button, Checkboxes, Form } from '../forms';
 import { Details, Link, Tag } from '../parts';
@@ -22,9 +22,7 @@ import { PUBLIC_PROFILE_ROUTES, PublicProfile } from './public';
 import { WORDS } from './words';
 
 export const PROFILE_ROUTES = [
-  pageRoute('/profile', 'sales', async ({ db }, visit) => {
-    return profilePage(await readContent(db, visit));
-  }),
+  pageRoute('/profile', 'sales', profilePage),
   formRoute(
     '/profile/mails',
     'sales',
@@ -39,25 +37,13 @@ export const PROFILE_ROUTES = [
   ...IDENTITY_ROUTES,
 ];
 
-async function readContent(db: Db, visit: MemberVisit): Promise<Content> {
+async function profilePage({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
   const { user_id } = visit.account;
-  const [user, has_logo, mails] = await Promise.all([
+  const [found, has_logo, mails] = await Promise.all([
     findUser(db, user_id),
     hasLogo(db, user_id),
     findMemberMails(db, visit.session.login_id, user_id),
   ]);
-  return { visit, user: user!, has_logo, mails };
-}
-
-interface Content {
-  readonly visit: MemberVisit;
-  readonly user: UserRow;
-  readonly has_logo: boolean;
-  readonly mails: readonly MailKind[];
-}
-
-function profilePage(content: Content): PageAnswer {
-  const { visit, user, has_logo, mails } = content;
   const { account, session, language } = visit;
   const words = WORDS[language];
   const status = account.kyc_status as KycStatus;
@@ -86,7 +72,7 @@ function profilePage(content: Content): PageAnswer {
       />
       <PublicProfile
         visit={visit}
-        user={user}
+        user={found!}
         has_logo={has_logo}
         may_write={mayWrite}
         usual_name={name || account.username}
