@@ -26,8 +26,8 @@ export const WORDS = translate({
   live: ['Live', 'Mode réel'],
   may_go_live: ['You can take real money', 'Vous pouvez encaisser de l’argent réel'],
   may_go_live_text: [
-    'Your identity check is approved. Links and posters of test mode can be made again there.',
-    'Votre vérification d’identité est approuvée. Les liens et affiches du mode test peuvent y être refaits.',
+    'Your identity check is approved. Links and posters of test mode can be made again in live mode.',
+    'Votre vérification d’identité est approuvée. Les liens et affiches du mode test peuvent être refaits en mode réel.',
   ],
   go_live: ['Switch to live mode', 'Passer en mode réel'],
   sandbox: ['Sandbox', 'Mode test'],
