@@ -13,13 +13,14 @@ const FOR_OWNERS: readonly Message[] = ['reminder', 'approved', 'rejected', 'exp
 export function mailsOfCheck(message: Message, about: CheckMail, dashboard_url: string): Mail[] {
   const { owners, operators } = about;
   const queue = { ...about, link: `${dashboard_url}/operators/identity-checks` };
-  const profile = { ...about, link: `${dashboard_url}/profile` };
+  // An approval leads to the page that offers live mode.
+  const page = { ...about, link: `${dashboard_url}/identity` };
   return [
     ...(FOR_OPERATORS.includes(message)
       ? operators.map((one) => mailTo(one, (words) => words.operators(message, queue)))
       : []),
     ...(FOR_OWNERS.includes(message)
-      ? owners.map((one) => mailTo(one, (words) => words.owner(message, profile)))
+      ? owners.map((one) => mailTo(one, (words) => words.owner(message, page)))
       : []),
   ];
 }
@@ -62,7 +63,7 @@ export const TEXTS = translate<Texts>({
         case 'approved':
           return {
             subject: 'Your identity check is approved',
-            text: `The identity check of your account ${username} is approved: you can make live keys now.\n\n${link}`,
+            text: `The identity check of your account ${username} is approved: you can take real money now. Open this page and press “Switch to live mode”. The links and posters of test mode can be made again there.\n\n${link}`,
           };
         case 'rejected':
           return {
@@ -87,7 +88,7 @@ export const TEXTS = translate<Texts>({
         case 'approved':
           return {
             subject: 'Votre vérification d’identité est approuvée',
-            text: `La vérification d’identité de votre compte ${username} est approuvée : vous pouvez maintenant créer des clés de production.\n\n${link}`,
+            text: `La vérification d’identité de votre compte ${username} est approuvée : vous pouvez maintenant encaisser de l’argent réel. Ouvrez cette page et appuyez sur « Passer en mode réel ». Les liens et affiches du mode test pourront y être refaits.\n\n${link}`,
           };
         case 'rejected':
           return {

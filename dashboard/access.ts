@@ -41,6 +41,6 @@ export function refuseAccess(
   // The database refuses it too; the check here spares the person a form filled in in vain.
   const isUnchecked = environment === 'live' && account.kyc_status !== 'approved';
   return (access === 'money' || access === 'links') && isUnchecked
-    ? troublePage(language, { kind: 'identity_check' })
+    ? troublePage(language, { kind: 'identity_check', since: account.kyc_since })
     : undefined;
 }

@@ -30,6 +30,32 @@
     });
   }
 
+  // A photo becomes the small PNG that the server takes. What the browser cannot read is sent as it is, and refused.
+  async function makeSmall(field) {
+    const [file] = field.files;
+    const picture = file && (await createImageBitmap(file).catch(() => undefined));
+    if (!picture) return;
+    const { width, height } = picture;
+    const scale = Math.min(1, Number(field.dataset.side) / Math.max(width, height));
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.max(1, Math.round(width * scale));
+    canvas.height = Math.max(1, Math.round(height * scale));
+    const context = canvas.getContext('2d');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    const png = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+    const files = new DataTransfer();
+    files.items.add(new File([png], 'logo.png', { type: 'image/png' }));
+    field.files = files.files;
+  }
+  for (const field of document.querySelectorAll('input[data-side]')) {
+    field.addEventListener('change', () => {
+      const button = field.form.querySelector('button');
+      button.disabled = true;
+      void makeSmall(field).finally(() => (button.disabled = false));
+    });
+  }
+
   // Buttons that nothing works without a script stay hidden until here.
   function showButtons(within) {
     for (const button of within.querySelectorAll('button[hidden]')) {

@@ -329,7 +329,8 @@ async function wordsOf(call: Call, error: Refusal): Promise<Faulty | undefined> 
 }
 
 /** A page of its own leads to the identity check. */
-function shownText(language: Language, { code }: Refusal): string | undefined {
+/** Undefined: pages have no text for it. */
+export function shownText(language: Language, { code }: Refusal): string | undefined {
   return code === 'kyc_required' ? undefined : SHOWN_REFUSALS[language][code];
 }
 

@@ -163,6 +163,8 @@ interface FieldProps extends LabelledProps {
   readonly maxLength?: number;
   /** The label of a time that the script shows in the reader's zone; it is sent as UTC all the same. */
   readonly 'data-local'?: string;
+  /** The script makes a chosen picture no larger than so many pixels a side. */
+  readonly 'data-side'?: string;
 }
 
 export function Field({ name, label, hint, fault, beside, ...input }: FieldProps): JSX.Element {
@@ -258,9 +260,17 @@ interface CheckboxProps {
   readonly value?: string;
   readonly checked?: boolean;
   readonly hint?: string | undefined;
+  readonly type?: 'checkbox' | 'radio';
 }
 
-export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxProps): JSX.Element {
+export function Checkbox({
+  name,
+  label,
+  value = 'on',
+  checked,
+  hint,
+  type = 'checkbox',
+}: CheckboxProps): JSX.Element {
   const filled = useFilled();
   // Checkboxes of one name differ by their value.
   const id = value === 'on' ? name : `${name}-${value}`;
@@ -268,7 +278,7 @@ export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxP
     <div class="field check">
       <label for={id}>
         <input
-          type="checkbox"
+          type={type}
           id={id}
           name={name}
           value={value}
@@ -286,14 +296,16 @@ export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxP
   );
 }
 
-/** Several checkboxes of one name: their values together are the field. */
+/** Several checkboxes of one name: their values together are the field. Of `radio`s one is chosen. */
 export function Checkboxes({
   name,
   label,
   options,
   checked,
   fault,
+  kind = 'checkbox',
 }: {
+  readonly kind?: 'checkbox' | 'radio';
   readonly name: string;
   readonly label: string;
   readonly options: readonly {
@@ -309,6 +321,7 @@ export function Checkboxes({
       <legend>{label}</legend>
       {options.map((option) => (
         <Checkbox
+          type={kind}
           name={name}
           value={option.value}
           label={option.label}

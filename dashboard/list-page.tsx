@@ -8,6 +8,7 @@ import { CURRENCIES, type Currency } from '../domain/currency';
 import { plainReference } from '../domain/ids';
 import { parseInstant } from '../domain/instant';
 import type { Language, Translated } from '../domain/language';
+import { mayDo, type Permission } from '../domain/members';
 import { byTime, pageOf } from '../domain/page';
 import { CURRENCY_LABELS } from '../pages/formats';
 import {
@@ -23,7 +24,7 @@ import { Button, Field, Filters, Select } from './forms';
 import { useFrame } from './frame';
 import { LIST_WORDS } from './list-words';
 import { LiveNote } from './live-note';
-import { Download, Link, Money, Pager, Table, Time, type Column } from './parts';
+import { Download, Link, Money, Pager, Table, Technical, Time, type Column } from './parts';
 
 export const PAGE_ROWS = 50;
 const LONGEST_REFERENCE = 64;
@@ -133,6 +134,8 @@ interface ListFile<Filters extends Declared> {
 
 export interface List<Row, Filters extends Declared> {
   readonly path: string;
+  /** The permission that its page needs; `read` unless the list says so. */
+  readonly access?: Permission;
   /** `none`: said instead of the list while there is no row at all. */
   readonly words: (language: Language) => {
     readonly title: string;
@@ -161,7 +164,7 @@ export interface List<Row, Filters extends Declared> {
 export function listRoutes<Row extends { readonly created_at: string }, Filters extends Declared>(
   list: List<Row, Filters>,
 ): DashboardRoute[] {
-  const show = pageRoute(list.path, 'read', (dependencies, visit) =>
+  const show = pageRoute(list.path, list.access ?? 'read', (dependencies, visit) =>
     showList(list, dependencies, visit),
   );
   if (!list.file) return [show];
@@ -311,14 +314,21 @@ export function Files({
 }: {
   readonly path: string;
   readonly query?: URLSearchParams;
-}): JSX.Element {
-  const words = LIST_WORDS[useFrame().language];
+}): JSX.Element | null {
+  const { language, session } = useFrame();
+  const { role } = session!.account!;
+  if (!mayDo(role, 'export', session!.environment)) return null;
+  const words = LIST_WORDS[language];
   const text = textOf(query);
   return (
-    <p>
-      <Download to={text === '' ? path : `${path}?${text}`}>{words.export_spreadsheet}</Download>{' '}
-      <Download to={`${path}?${text}${text && '&'}form=plain`}>{words.export_plain}</Download>
-    </p>
+    <>
+      <p>
+        <Download to={text === '' ? path : `${path}?${text}`}>{words.export_spreadsheet}</Download>
+      </p>
+      <Technical>
+        <Download to={`${path}?${text}${text && '&'}form=plain`}>{words.export_plain}</Download>
+      </Technical>
+    </>
   );
 }
 

@@ -232,79 +232,104 @@ interface Entry {
 
 function Navigation(): JSX.Element {
   const { path: here, session, words } = useFrame();
-  const groups: readonly { readonly title?: string; readonly entries: readonly Entry[] }[] = [
-    ...(session?.account && isForOperators(here)
-      ? [{ entries: [{ path: '/', label: words.overview }] }]
-      : []),
-    ...(session?.account && !isForOperators(here)
-      ? [
-          {
-            entries: [{ path: '/', label: words.overview }],
-          },
-          {
-            title: words.group_money,
-            entries: [
-              { path: '/wallets', label: words.wallets },
-              { path: '/transactions', label: words.transactions },
-              { path: '/statements', label: words.statements },
-              { path: '/transfers/new', label: words.transfers, permission: 'money' as const },
-              { path: '/payouts', label: words.payouts },
-              { path: '/links', label: words.links },
-            ],
-          },
-          {
-            title: words.group_developers,
-            entries: [
-              { path: '/keys', label: words.keys },
-              { path: '/webhooks', label: words.webhooks },
-              ...(session.environment === 'sandbox'
-                ? [{ path: '/rehearse', label: words.rehearse }]
-                : []),
-              { path: '/requests', label: words.requests },
-              { path: '/guides', label: words.guides },
-            ],
-          },
-        ]
-      : []),
-    {
-      title: words.group_account,
-      entries: [
-        ...(session?.account && !isForOperators(here)
-          ? [
-              { path: '/profile', label: words.profile },
-              { path: '/team', label: words.team },
-              { path: '/activity', label: words.activity },
-            ]
-          : []),
-        { path: '/security', label: words.security },
-      ],
-    },
-    ...(session?.is_operator
-      ? [{ title: words.operators, entries: [{ path: '/operators', label: words.operators }] }]
-      : []),
-  ];
+  const isMembers = session?.account && !isForOperators(here);
   return (
     <nav class="pages" aria-label={words.navigation}>
-      {groups.map(({ title, entries }) => (
-        <div>
-          {title && <h2>{title}</h2>}
-          <ul>
-            {entries.filter(isShown).map(({ path, label }) => (
-              <li>
-                <NavigationLink path={path}>{label}</NavigationLink>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+      {session?.account && <Entries of={[{ path: '/', label: words.overview }]} />}
+      {isMembers && (
+        <Entries
+          title={words.group_money}
+          of={[
+            { path: '/links', label: words.links },
+            { path: '/wallets', label: words.wallets, permission: 'read' },
+            { path: '/transactions', label: words.transactions, permission: 'read' },
+            { path: '/payouts', label: words.pay_someone, permission: 'read' },
+            { path: '/transfers/new', label: words.transfers, permission: 'money' },
+            { path: '/statements', label: words.statements, permission: 'read' },
+          ]}
+        />
+      )}
+      <Entries
+        title={words.group_account}
+        of={[
+          ...(isMembers
+            ? ([
+                { path: '/profile', label: words.profile },
+                ...(session.account?.kyc_status === 'approved'
+                  ? []
+                  : ([{ path: '/identity', label: words.identity, permission: 'read' }] as const)),
+                { path: '/team', label: words.team },
+                { path: '/activity', label: words.activity, permission: 'read' },
+              ] as const)
+            : []),
+          { path: '/security', label: words.security },
+        ]}
+      />
+      {isMembers && <Developers />}
+      {session?.is_operator && (
+        <Entries title={words.operators} of={[{ path: '/operators', label: words.operators }]} />
+      )}
     </nav>
   );
+}
 
-  function isShown({ permission }: Entry): boolean {
-    if (permission === undefined) return true;
-    if (!session?.account) return false;
-    return mayDo(session.account.role, permission, session.environment);
+/** Folded for all but developers; before the account's first key or endpoint, one link that opens it. */
+function Developers(): JSX.Element | null {
+  const { path: here, session, words } = useFrame();
+  const { role, has_key, has_endpoint } = session!.account!;
+  const { environment } = session!;
+  if (!mayDo(role, 'keys', environment)) return null;
+  const entries: readonly Entry[] = [
+    { path: '/guides', label: words.guides },
+    { path: '/keys', label: words.keys },
+    { path: '/webhooks', label: words.webhooks },
+    ...(environment === 'sandbox' ? [{ path: '/rehearse', label: words.rehearse }] : []),
+    { path: '/requests', label: words.requests },
+  ];
+  const isHere = entries.some(({ path }) => isAt(here, path)) || isAt(here, '/deliveries');
+  if (!isHere && !has_key && !has_endpoint && role !== 'developer') {
+    return <Entries of={[{ path: '/guides', label: words.for_developers }]} />;
   }
+  return (
+    <details open={isHere || role === 'developer'}>
+      <summary>{words.for_developers}</summary>
+      <Entries of={entries} />
+    </details>
+  );
+}
+
+function Entries({
+  title,
+  of,
+}: {
+  readonly title?: string;
+  readonly of: readonly Entry[];
+}): JSX.Element {
+  const { session } = useFrame();
+  const account = session?.account;
+  const shown = of.filter(
+    ({ permission }) =>
+      permission === undefined || (account && mayDo(account.role, permission, session.environment)),
+  );
+  return (
+    <div>
+      {title && <h2>{title}</h2>}
+      <ul>
+        {shown.map(({ path, label }) => (
+          <li>
+            <NavigationLink path={path}>{label}</NavigationLink>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Whether a page is the one of an entry, or below it. */
+function isAt(here: string, path: string): boolean {
+  const [page = ''] = here.split('?');
+  const target = href(path);
+  return page === target || (path !== '/' && page.startsWith(`${target}/`));
 }
 
 function NavigationLink({
@@ -314,12 +339,9 @@ function NavigationLink({
   readonly path: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const frame = useFrame();
-  const [here] = frame.path.split('?');
-  const target = href(path);
-  const isHere = here === target || (path !== '/' && here!.startsWith(`${target}/`));
+  const { path: here } = useFrame();
   return (
-    <a href={target} aria-current={isHere ? 'page' : undefined}>
+    <a href={href(path)} aria-current={isAt(here, path) ? 'page' : undefined}>
       {children}
     </a>
   );

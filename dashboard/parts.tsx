@@ -292,6 +292,16 @@ export function Details({ rows }: { readonly rows: readonly Detail[] }): JSX.Ele
 }
 
 /** A file of what was booked, for those who may take it away. */
+/** Identifiers and forms for programs: most readers need none. */
+export function Technical({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <details class="technical">
+      <summary>{useFrame().words.technical}</summary>
+      {children}
+    </details>
+  );
+}
+
 export function Download({
   to,
   label,

@@ -108,7 +108,7 @@ function serve(
       await sendAnswer(ctx, dependencies, session, answer);
     } catch (error) {
       ctx.remove('Content-Disposition');
-      answer = troublePage(languageOf(ctx, session), troubleOf(ctx, dependencies, error));
+      answer = troublePage(languageOf(ctx, session), troubleOf(ctx, dependencies, error, session));
       sendPage(ctx, dependencies, { session, answer, flash: undefined });
     }
   };
@@ -300,7 +300,12 @@ function outcomeOf(answer: Answer, action: string): ActivityOutcome | 'mistyped'
   return status >= 400 ? 'refused' : 'done';
 }
 
-function troubleOf(ctx: HttpContext, { log }: DashboardDependencies, error: unknown): Trouble {
+function troubleOf(
+  ctx: HttpContext,
+  { log }: DashboardDependencies,
+  error: unknown,
+  session: SessionRow | undefined,
+): Trouble {
   if (error instanceof Refusal) {
     if (error.code === 'rate_limited') {
       const seconds = error.retry_after_seconds ?? 60;
@@ -318,7 +323,9 @@ function troubleOf(ctx: HttpContext, { log }: DashboardDependencies, error: unkn
     }
     if (error.code === 'unavailable') return { kind: 'unavailable' };
     if (error.code === 'forbidden') return { kind: 'forbidden' };
-    if (error.code === 'kyc_required') return { kind: 'identity_check' };
+    if (error.code === 'kyc_required') {
+      return { kind: 'identity_check', since: session?.account?.kyc_since ?? null };
+    }
   }
   if (error instanceof PasswordsBusyError) {
     ctx.set('Retry-After', BUSY_SECONDS);

@@ -3,7 +3,7 @@
 import type { VNode } from 'preact';
 import type { Language } from '../domain/language';
 import { page, type PageAnswer } from './context';
-import { Link } from './parts';
+import { Link, Time } from './parts';
 import { WORDS } from './words';
 
 export type Trouble =
@@ -11,7 +11,7 @@ export type Trouble =
       readonly kind: 'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'unavailable' | 'busy';
     }
   /** Live money needs an approved identity check. */
-  | { readonly kind: 'identity_check' }
+  | { readonly kind: 'identity_check'; readonly since?: string | null }
   /** Operators' pages need a second factor. */
   | { readonly kind: 'second_factor' }
   /** Operators decide nothing about an account to which they belong. */
@@ -29,6 +29,11 @@ export function troublePage(language: Language, trouble: Trouble): PageAnswer {
   const content = (
     <>
       <p class="lead">{text}</p>
+      {trouble.kind === 'identity_check' && trouble.since && (
+        <p>
+          {WORDS[language].identity_in_review} <Time at={trouble.since} />
+        </p>
+      )}
       <p>
         <WayOut language={language} kind={trouble.kind} />
       </p>
@@ -46,7 +51,7 @@ function WayOut({
 }): VNode {
   const words = WORDS[language];
   if (kind === 'second_factor') return <Link to="/security">{words.security}</Link>;
-  if (kind === 'identity_check') return <Link to="/profile">{words.to_identity_check}</Link>;
+  if (kind === 'identity_check') return <Link to="/identity">{words.to_identity_check}</Link>;
   return <Link to="/">{words.to_overview}</Link>;
 }
 

@@ -152,11 +152,11 @@ export const ERRORS = {
     message: 'A payout is approved by another person than the one who ordered it.',
     shown: [
       'You have ordered this payout: another owner approves it.',
-      'Vous avez demandé ce versement : un autre propriétaire doit l’approuver.',
+      'Vous avez demandé cet envoi : un autre propriétaire doit l’approuver.',
     ],
     cause: [
       'The key, or the person who is signed in, is the one that ordered the payout.',
-      'La clé, ou la personne connectée, est celle qui a demandé le versement.',
+      'La clé, ou la personne connectée, est celle qui a demandé l’envoi.',
     ],
     remedy: [
       'Ask another owner of the account to approve it, or cancel it.',
@@ -190,7 +190,7 @@ export const ERRORS = {
     ],
     cause: [
       'Live keys, payment links, transfers, bulk transfers, refunds and reversals are about real money, and the identity check of this account is not approved, or no longer.',
-      'Les clés de production, liens de paiement, transferts, envois groupés, remboursements et annulations portent sur de l’argent réel, et la vérification d’identité de ce compte n’est pas approuvée, ou ne l’est plus.',
+      'Les clés de production, liens de paiement, transferts, transferts groupés, remboursements et annulations portent sur de l’argent réel, et la vérification d’identité de ce compte n’est pas approuvée, ou ne l’est plus.',
     ],
     remedy: [
       'Submit the identity check in the dashboard under Profile, then repeat the request with the same Idempotency-Key. Until then use a test key. What arrives meanwhile waits in the wallet.',
@@ -261,16 +261,16 @@ export const ERRORS = {
       'Vérifiez les deux. Un transfert refusé n’a pas de référence.',
     ],
   },
-  transfer_batch_not_found: missing('transfer batch', 'Aucun envoi groupé'),
+  transfer_batch_not_found: missing('transfer batch', 'Aucun transfert groupé'),
   refund_not_found: missing('refund', 'Aucun remboursement'),
-  dispute_not_found: missing('dispute', 'Aucun litige'),
-  payout_not_found: missing('payout', 'Aucun versement', OR_REFERENCE),
+  dispute_not_found: missing('dispute', 'Aucune réclamation'),
+  payout_not_found: missing('payout', 'Aucun envoi', OR_REFERENCE),
   payout_batch_not_found: {
     status: 404,
     message: 'No such payout batch.',
     cause: [
       'There is no payout batch with this id in this account and environment.',
-      'Ce compte n’a pas, dans ce mode, de versements groupés qui portent cet identifiant.',
+      'Ce compte n’a pas, dans ce mode, d’envois groupés qui portent cet identifiant.',
     ],
     remedy: CHECK_ID,
   },
@@ -381,7 +381,7 @@ export const ERRORS = {
     shown: ['The batch was over already.', 'L’envoi était déjà terminé.'],
     cause: [
       'Every transfer of the batch is done, or it was refused as a whole.',
-      'Tous les transferts de l’envoi groupé sont terminés, ou il a été refusé dans son ensemble.',
+      'Tous les transferts du transfert groupé sont terminés, ou il a été refusé dans son ensemble.',
     ],
     remedy: [
       'Read its status and its transfers. What was sent is given back by a transfer.',
@@ -394,11 +394,11 @@ export const ERRORS = {
     message: `Batch limit reached (${MAX_WAITING_BATCHES} that are not over). Wait until one is, or cancel one.`,
     shown: [
       'Too many batches of this account are under way. Wait until one is over.',
-      'Trop d’envois groupés de ce compte sont en cours. Attendez que l’un soit terminé.',
+      'Trop de transferts groupés de ce compte sont en cours. Attendez que l’un soit terminé.',
     ],
     cause: [
       `So many batches of an account wait in one environment (${MAX_WAITING_BATCHES}); they are carried out one after the other.`,
-      `Trop d’envois groupés d’un compte attendent dans un mode (${MAX_WAITING_BATCHES}) ; ils sont exécutés l’un après l’autre.`,
+      `Trop de transferts groupés d’un compte attendent dans un mode (${MAX_WAITING_BATCHES}) ; ils sont exécutés l’un après l’autre.`,
     ],
     remedy: [
       'Wait until one is over, or cancel one; then repeat the request with the same Idempotency-Key. Put more transfers into each batch.',
@@ -410,7 +410,7 @@ export const ERRORS = {
     message: 'Another transfer of this atomic batch was refused, so none of them was carried out.',
     cause: [
       'A transfer of an atomic batch would not be carried out for another reason.',
-      'Un transfert d’un envoi groupé atomique ne serait pas exécuté, pour une autre raison.',
+      'Un transfert d’un transfert groupé atomique ne serait pas exécuté, pour une autre raison.',
     ],
     remedy: [
       'List the failed transfers of the batch: those with another code are the reason. Mend them, and order a new batch.',
@@ -460,11 +460,11 @@ export const ERRORS = {
     ],
     cause: [
       'The payment has a dispute that is open or lost: its money goes back through the bank.',
-      'Le paiement a un litige ouvert ou perdu : son argent revient au client par la banque.',
+      'Le paiement a une réclamation ouverte ou perdue : son argent revient au client par la banque.',
     ],
     remedy: [
       'Refund nothing. Once the dispute is won (dispute.won), the payment can be refunded again.',
-      'Ne remboursez rien. Une fois le litige gagné (dispute.won), le paiement redevient remboursable.',
+      'Ne remboursez rien. Une fois la réclamation gagnée (dispute.won), le paiement redevient remboursable.',
     ],
   },
   webhook_endpoint_disabled: {
@@ -511,11 +511,11 @@ export const ERRORS = {
       'The provider has been asked to send this payout, or it is over: it cannot be cancelled any more.',
     shown: [
       'It is too late: the operator has this payout.',
-      'Trop tard : l’opérateur a déjà ce versement.',
+      'Trop tard : l’opérateur a déjà cet envoi.',
     ],
     cause: [
       'The operator was asked to send the payout, or the payout is over.',
-      'L’opérateur a déjà reçu l’ordre d’envoyer le versement, ou le versement est terminé.',
+      'L’opérateur a déjà reçu l’ordre d’exécuter l’envoi, ou l’envoi est terminé.',
     ],
     remedy: [
       'Read its status. While its outcome is unknown it is asked for: wait for payout.succeeded or payout.failed.',
@@ -527,15 +527,15 @@ export const ERRORS = {
     message: 'This payout waits for no confirmation.',
     shown: [
       'This payout does not wait for confirmation any more.',
-      'Ce versement n’est plus à confirmer.',
+      'Cet envoi n’est plus à confirmer.',
     ],
     cause: [
       'The payout waits for an approval, was sent, is over, or waited for too long.',
-      'Le versement attend une approbation, est parti, est terminé ou a attendu trop longtemps.',
+      'L’envoi attend une approbation, est parti, est terminé ou a attendu trop longtemps.',
     ],
     remedy: [
       'Read its status. Order a new payout with a new Idempotency-Key where it was canceled.',
-      'Lisez son statut. S’il a été annulé, demandez un nouveau versement avec une nouvelle Idempotency-Key.',
+      'Lisez son statut. S’il a été annulé, demandez un nouvel envoi avec une nouvelle Idempotency-Key.',
     ],
   },
   payout_not_approvable: {
@@ -543,11 +543,11 @@ export const ERRORS = {
     message: 'This payout waits for no approval.',
     shown: [
       'This payout does not wait for approval any more.',
-      'Ce versement n’est plus à approuver.',
+      'Cet envoi n’est plus à approuver.',
     ],
     cause: [
       'The payout needs no approval, has it already, is over, or waited for too long.',
-      'Le versement n’attend pas d’approbation, l’a déjà, est terminé ou a attendu trop longtemps.',
+      'L’envoi n’attend pas d’approbation, l’a déjà, est terminé ou a attendu trop longtemps.',
     ],
     remedy: ['Read its status.', 'Lisez son statut.'],
   },
@@ -558,11 +558,11 @@ export const ERRORS = {
     shown: ['There was nothing left to stop.', 'Il n’y avait plus rien à arrêter.'],
     cause: [
       'Each payout of the batch was ordered already, or has ended.',
-      'Tous ces versements sont déjà demandés, ou terminés.',
+      'Tous ces envois sont déjà demandés, ou terminés.',
     ],
     remedy: [
       'Read its payouts. A payout that its operator has not sent yet can be canceled by itself.',
-      'Lisez ses versements. Un versement que son opérateur n’a pas encore envoyé peut être annulé seul.',
+      'Lisez ses envois. Un envoi que son opérateur n’a pas encore envoyé peut être annulé seul.',
     ],
   },
   payout_batch_not_confirmable: {
@@ -570,11 +570,11 @@ export const ERRORS = {
     message: 'This payout batch waits for no confirmation.',
     shown: [
       'The batch waits for no confirmation any more.',
-      'Ces versements n’attendent plus de confirmation.',
+      'Ces envois n’attendent plus de confirmation.',
     ],
     cause: [
       'The batch is being looked at, waits for an approval, was sent, is over, or waited for too long; or it was confirmed with another exclude.',
-      'Les destinations sont en cours de vérification, ou les versements groupés attendent une approbation, sont partis, sont terminés ou ont attendu trop longtemps ; ou ils ont été confirmés avec un autre exclude.',
+      'Les destinations sont en cours de vérification, ou les envois groupés attendent une approbation, sont partis, sont terminés ou ont attendu trop longtemps ; ou ils ont été confirmés avec un autre exclude.',
     ],
     remedy: [
       'Read its status. Order a new batch with a new Idempotency-Key where it was canceled.',
@@ -586,11 +586,11 @@ export const ERRORS = {
     message: 'This payout batch waits for no approval.',
     shown: [
       'The batch waits for no approval any more.',
-      'Ces versements n’attendent plus d’approbation.',
+      'Ces envois n’attendent plus d’approbation.',
     ],
     cause: [
       'The batch needs no approval, has it already, is over, or waited for too long.',
-      'Les versements groupés n’attendent pas d’approbation, l’ont déjà, sont terminés ou ont attendu trop longtemps.',
+      'Les envois groupés n’attendent pas d’approbation, l’ont déjà, sont terminés ou ont attendu trop longtemps.',
     ],
     remedy: ['Read its status.', 'Lisez leur statut.'],
   },
@@ -705,11 +705,11 @@ export const ERRORS = {
     message: 'The operator takes or pays no such amount at once.',
     cause: [
       'The amount is too small or too large for the operator, as a payment by phone or as a payout: details has the bounds.',
-      'Le montant est trop faible ou trop élevé pour l’opérateur, en paiement par téléphone comme en versement : details donne les bornes.',
+      'Le montant est trop faible ou trop élevé pour l’opérateur, en paiement par téléphone comme en envoi : details donne les bornes.',
     ],
     remedy: [
       'Choose an amount within the bounds, or several payouts. A customer may also pay through another operator, or in another way that the link offers.',
-      'Choisissez un montant compris entre les bornes, ou faites plusieurs versements. Un client peut aussi passer par un autre opérateur, ou payer par un autre moyen que propose le lien.',
+      'Choisissez un montant compris entre les bornes, ou faites plusieurs envois. Un client peut aussi passer par un autre opérateur, ou payer par un autre moyen que propose le lien.',
     ],
   },
   limit_exceeded: {
@@ -718,7 +718,7 @@ export const ERRORS = {
       'This is above a limit: of the account for payouts, or of the API key for what leaves by it in 24 hours.',
     cause: [
       'The account has a limit for one payout, a day or a month, or the API key one for what leaves by it in 24 hours: details says which, and what is left.',
-      'Le compte a un plafond par versement, par jour ou par mois, ou la clé API en a un pour ce qui sort par elle en 24 heures : details dit lequel, et ce qu’il en reste.',
+      'Le compte a un plafond par envoi, par jour ou par mois, ou la clé API en a un pour ce qui sort par elle en 24 heures : details dit lequel, et ce qu’il en reste.',
     ],
     remedy: [
       'Wait until resets_at, or have an owner or the operator of this service raise the limit. With the limit of a key (key_daily), what left a day ago stops counting, and at resets_at all of it is free again: send at most remaining, wait, or use another key.',
@@ -787,11 +787,11 @@ export const ERRORS = {
       'The operator takes no payments or payouts now. Wait as many seconds as Retry-After says and try again.',
     cause: [
       'The operator takes no payments by phone now, or no operator can be reached. A payout is refused for that only where when_closed is refuse.',
-      'L’opérateur n’accepte pas de paiements par téléphone en ce moment, ou aucun opérateur n’est joignable. Un versement n’est refusé pour cette raison que si when_closed vaut refuse.',
+      'L’opérateur n’accepte pas de paiements par téléphone en ce moment, ou aucun opérateur n’est joignable. Un envoi n’est refusé pour cette raison que si when_closed vaut refuse.',
     ],
     remedy: [
       'Try again after Retry-After. A customer may also pay through another operator; a payout without when_closed waits until its operator is open.',
-      'Réessayez après Retry-After. Un client peut aussi passer par un autre opérateur ; un versement sans when_closed attend que le sien soit ouvert.',
+      'Réessayez après Retry-After. Un client peut aussi passer par un autre opérateur ; un envoi sans when_closed attend que le sien soit ouvert.',
     ],
   },
   payouts_not_configured: {
@@ -799,11 +799,11 @@ export const ERRORS = {
     message: 'No payout provider is configured for this environment.',
     shown: [
       'Payouts are not offered here yet. Ask the operator of this service.',
-      'Les versements ne sont pas encore proposés ici. Adressez-vous à l’opérateur de ce service.',
+      'Les envois ne sont pas encore proposés ici. Adressez-vous à l’opérateur de ce service.',
     ],
     cause: [
       'The operator of this service has set up no provider of payouts in this environment.',
-      'L’opérateur de ce service n’a configuré aucun prestataire de versement dans ce mode.',
+      'L’opérateur de ce service n’a configuré aucun prestataire d’envoi dans ce mode.',
     ],
     remedy: ['Ask the operator.', 'Adressez-vous à l’opérateur.'],
   },

@@ -52,11 +52,11 @@ export const PERMISSION_OF: Readonly<Record<Scope, Permission>> = {
 export const SCOPE_TEXTS = translate<Readonly<Record<Scope, string>>>({
   read: [
     'See everything: wallets, transactions, links, payouts, webhooks.',
-    'Tout consulter : portefeuilles, transactions, liens, versements, webhooks.',
+    'Tout consulter : portefeuilles, transactions, liens, envois, webhooks.',
   ],
   'transfers:write': [
     'Send money to other users, alone or in batches.',
-    'Envoyer de l’argent à d’autres utilisateurs, à l’unité ou en envois groupés.',
+    'Transférer de l’argent à d’autres comptes, à l’unité ou en groupe.',
   ],
   'payment_intents:write': [
     'Create, change and cancel payment links.',
@@ -72,7 +72,7 @@ export const SCOPE_TEXTS = translate<Readonly<Record<Scope, string>>>({
   ],
   'payouts:approve': [
     'Approve or reject payouts that another person has ordered.',
-    'Approuver ou rejeter les versements ordonnés par une autre personne.',
+    'Approuver ou rejeter les envois ordonnés par une autre personne.',
   ],
   'webhooks:write': [
     'Create and change webhook endpoints, which are told of every event, and have deliveries sent again.',

@@ -11,6 +11,13 @@ export function isUsername(text: string): boolean {
   return USERNAME.test(text);
 }
 
+/** A username made of a name: `Fatou Diop` becomes `fatou.diop`. It may be too short to be one. */
+export function proposeUsername(name: string): string {
+  const plain = name.slice(0, MAX_TYPED).normalize('NFKD').toLowerCase();
+  const words = plain.replace(/\p{M}/gu, '').match(/[a-z0-9]+/g) ?? [];
+  return words.join('.').slice(0, 28).replace(/\.$/, '');
+}
+
 /**
  * Returns the form in which a username is stored. Keyboards for other scripts write wide letters,
  * which are the same ones.

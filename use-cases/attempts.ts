@@ -77,6 +77,11 @@ export async function takeLimited(db: Db | Tx, what: Counted, subject: string): 
   return takeFromWindow(db, keyOf(`in a day ${what} ${subject}`), per_day, DAY);
 }
 
+/** The same for what a person asks for again: once in so many seconds. */
+export function takeAgain(db: Db, what: string, subject: string, seconds: number): Promise<number> {
+  return takeFromWindow(db, keyOf(`${what} ${subject}`), 1, seconds);
+}
+
 function addressKey(address: string | null): Buffer | null {
   return address === null ? null : keyOf(`wrong at ${address}`);
 }

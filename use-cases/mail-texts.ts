@@ -26,7 +26,7 @@ export const MAIL_TEXTS = translate({
     (username, link) =>
       written(
         'Confirmez votre adresse e-mail',
-        `Bienvenue sur Paiements. Le compte ${username} a été créé avec cette adresse e-mail. Ouvrez cette page et appuyez sur son bouton : l’adresse est confirmée et vous êtes connecté.`,
+        `Bienvenue sur Paiements. Le compte ${username} a été créé avec cette adresse e-mail. Ouvrez cette page et appuyez sur son bouton : l’adresse est confirmée et votre session s’ouvre.`,
         link,
         'Le lien est valable trois jours. Si vous n’avez pas créé ce compte, ne le confirmez pas : ignorez ce message.',
       ),
@@ -119,7 +119,7 @@ export const MAIL_TEXTS = translate({
     (security) =>
       written(
         'La connexion ne demande plus de code',
-        'Le second facteur de votre compte a été désactivé : le mot de passe suffit désormais. Si ce n’était pas vous, changez tout de suite votre mot de passe :',
+        'Le code de sécurité de votre compte a été désactivé : le mot de passe suffit désormais. Si ce n’était pas vous, changez tout de suite votre mot de passe :',
         security,
       ),
   ],
@@ -148,7 +148,7 @@ export const MAIL_TEXTS = translate({
     (account, link) =>
       written(
         `Invitation au compte ${account}`,
-        `Vous êtes invité à travailler dans le compte ${account}. Ouvrez cette page pour accepter :`,
+        `On vous invite à travailler dans le compte ${account}. Ouvrez cette page pour accepter :`,
         link,
         'Le lien est valable sept jours. Si vous ne connaissez pas ce compte, ignorez ce message.',
       ),
@@ -292,8 +292,8 @@ export const MAIL_TEXTS = translate({
       ),
     (amount, username, link) =>
       written(
-        `Un versement attend votre approbation : ${amount}`,
-        `Un versement de ${amount} depuis le compte ${username} partira dès qu’il sera approuvé. Sans approbation, il est annulé au bout de sept jours et l’argent revient dans le portefeuille :`,
+        `Un envoi attend votre approbation : ${amount}`,
+        `Un envoi de ${amount} depuis le compte ${username} partira dès qu’il sera approuvé. Sans approbation, il est annulé au bout de sept jours et l’argent revient dans le portefeuille :`,
         link,
       ),
   ],
@@ -307,10 +307,10 @@ export const MAIL_TEXTS = translate({
       );
     },
     (count, sums, username, link) => {
-      const payouts = counted('fr', count, 'versement', 'versements');
+      const payouts = counted('fr', count, 'envoi', 'envois');
       return written(
-        `Des versements groupés attendent votre approbation : ${payouts}, ${sums}`,
-        `Les versements groupés du compte ${username} (${payouts}, ${sums}) ne partiront pas avant d’être approuvés. Sans approbation, ils sont annulés au bout de sept jours et personne n’est payé :`,
+        `Des envois groupés attendent votre approbation : ${payouts}, ${sums}`,
+        `Les envois groupés du compte ${username} (${payouts}, ${sums}) ne partiront pas avant d’être approuvés. Sans approbation, ils sont annulés au bout de sept jours et personne n’est payé :`,
         link,
       );
     },
@@ -324,7 +324,7 @@ export const MAIL_TEXTS = translate({
       ),
     (count, username, lines) =>
       written(
-        `En attente de votre approbation : ${counted('fr', count, 'ordre', 'ordres')} de versement`,
+        `En attente de votre approbation : ${counted('fr', count, 'ordre', 'ordres')} d’envoi`,
         `Compte ${username}\u00a0: ils partiront une fois approuvés. Sans approbation, ils sont annulés au bout de sept jours et l’argent revient dans le portefeuille :`,
         lines,
       ),
@@ -370,8 +370,8 @@ export const MAIL_TEXTS = translate({
       ),
     (username, currency, changed_by, page) =>
       written(
-        `La règle des versements a changé : ${username}`,
-        `${changed_by} a modifié la règle d’approbation ou les plafonds des versements en ${currency} du compte ${username}. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
+        `La règle des envois a changé : ${username}`,
+        `${changed_by} a modifié la règle d’approbation ou les plafonds des envois en ${currency} du compte ${username}. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
         page,
       ),
   ],
@@ -385,7 +385,7 @@ export const MAIL_TEXTS = translate({
     (username, person, made_by, page) =>
       written(
         `Les propriétaires du compte ${username} ont changé`,
-        `${made_by} a confié à ${person} le rôle de propriétaire du compte ${username}. Les propriétaires approuvent les versements, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
+        `${made_by} a confié à ${person} le rôle de propriétaire du compte ${username}. Les propriétaires approuvent les envois, en modifient la règle, nomment d’autres propriétaires et les retirent. Tous les propriétaires en sont informés. Si ce n’était pas convenu, vérifiez-le aussitôt :`,
         page,
       ),
   ],

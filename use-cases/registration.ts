@@ -3,12 +3,21 @@
 
 import type { Db, Tx } from '../db/connect';
 import { addLoginToken, confirmEmail, findLoginToken } from '../db/people/login-tokens';
-import { findLogin, getLogin, setLoginLanguage, type LoginRow } from '../db/people/logins';
+import {
+  correctEmail,
+  findLogin,
+  getLogin,
+  setLoginLanguage,
+  type LoginRow,
+} from '../db/people/logins';
 import { endSession } from '../db/people/sessions';
+import { findUserByName } from '../db/accounts/users';
+import { readEmail } from '../domain/email';
 import type { Language } from '../domain/language';
+import { isUsername, normalUsername, proposeUsername } from '../domain/username';
 import type { Sealer } from '../secrets/seal';
 import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
-import { takeLimited } from './attempts';
+import { takeAgain, takeLimited } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail, type Mail } from './mails';
 import {
@@ -66,7 +75,9 @@ export async function register(
     if ((await takeLimited(tx, 'mails for a sign-up, to', user.email)) > 0) return;
     mail_id = await queueWelcome({ ...writing, db: tx }, login, language);
   };
-  const made = await signUp({ db, also, caller: { network, is_known: false } }, fields);
+  const username = await chooseUsername(db, fields);
+  const caller = { network, is_known: false };
+  const made = await signUp({ db, also, caller }, { ...fields, username });
   if (!made.ok) {
     const faults = made.errors.filter((error) => error !== 'email_taken');
     if (faults.length < made.errors.length) throw new Error('Signing up claimed an address.');
@@ -74,6 +85,59 @@ export async function register(
   }
   if (mail_id !== undefined) writing.wakeMail(mail_id);
   return { ok: true, login: login! };
+}
+
+/** More people of one name choose another by themselves. */
+const MOST_OF_A_NAME = 9;
+
+/** The one that was typed, in the form of one; without one, a free one made of the shop's or the person's name. */
+async function chooseUsername(
+  db: Db,
+  { username: typed, display_name = '', first_name, last_name }: SignUpFields,
+): Promise<string> {
+  if (typed !== '') return isUsername(normalUsername(typed)) ? typed : proposeUsername(typed);
+  const name = proposeUsername(display_name || `${first_name} ${last_name}`);
+  for (let number = 1; number <= MOST_OF_A_NAME; number += 1) {
+    const one = number === 1 ? name : `${name}${number}`;
+    if (!isUsername(one) || !(await findUserByName(db, one))) return one;
+  }
+  return name;
+}
+
+const AGAIN_SECONDS = 30;
+
+export type SentAgain =
+  | { readonly ok: true; readonly email: string }
+  | { readonly ok: false; readonly error: 'unknown' | 'invalid_email' | 'mail_limit' }
+  | { readonly ok: false; readonly error: 'wait'; readonly seconds: number };
+
+/** The browser that signed up asks for the link once more, also at another address while none is confirmed. */
+export async function sendAgain(
+  writing: Writing & Pick<SignInDependencies, 'devices'>,
+  {
+    username,
+    email: typed,
+    language,
+    ...browser
+  }: Pick<Browser, 'device' | 'network'> & {
+    readonly username: string;
+    readonly email: string;
+    readonly language: Language;
+  },
+): Promise<SentAgain> {
+  const { db } = writing;
+  const login = await findLogin(db, username);
+  const isOwn = login && isOwnBrowser(writing, login, { ...browser, signed_in_as: undefined });
+  if (!isOwn || login.is_email_confirmed) return { ok: false, error: 'unknown' };
+  const email = readEmail(typed);
+  if (email === undefined) return { ok: false, error: 'invalid_email' };
+  const seconds =
+    (await takeAgain(db, 'a link again for', login.id, AGAIN_SECONDS)) ||
+    (await takeLimited(db, 'mails requested at the address', browser.network));
+  if (seconds > 0) return { ok: false, error: 'wait', seconds };
+  if (email !== login.email) await correctEmail(db, login.id, email);
+  const isSent = await sendConfirmation(writing, { ...login, email }, language);
+  return isSent ? { ok: true, email } : { ok: false, error: 'mail_limit' };
 }
 
 /** Finds whose address a link would confirm; undefined: it is unknown, used or too old. */

@@ -19,13 +19,15 @@ import { makeAdjustmentReference } from '../secrets/random';
 import { findNewPasswordFault } from './new-password';
 import { isCountry } from '../domain/country';
 import { readEmail } from '../domain/email';
-import { MAX_DISPLAY_NAME, readDisplayName } from '../domain/public-profile';
+import { MAX_DISPLAY_NAME, readContact, readDisplayName } from '../domain/public-profile';
 import { isUsername, normalUsername } from '../domain/username';
 
 export interface SignUpFields extends Omit<NewUser, 'password_hash'> {
   readonly password: string;
   /** The name that customers see; left out or empty: the person's name. */
   readonly display_name?: string;
+  /** How customers reach the account, such as a phone number; left out or empty: none. */
+  readonly contact?: string;
 }
 
 export type SignUpFault =
@@ -34,6 +36,7 @@ export type SignUpFault =
   | 'invalid_country'
   | 'invalid_name'
   | 'invalid_display_name'
+  | 'invalid_contact'
   | PasswordFault
   | 'username_taken'
   /**
@@ -68,7 +71,7 @@ export async function signUp(
   { db, actor, also, caller }: SignUpDependencies,
   fields: SignUpFields,
 ): Promise<SignUp> {
-  const { user: read, display_name, faults } = readUser(fields);
+  const { user: read, display_name, contact, faults } = readUser(fields);
   const { password } = fields;
   const names = [read.username, read.email].filter((name) => name !== '');
   const fault = await findNewPasswordFault(password, names);
@@ -84,7 +87,9 @@ export async function signUp(
     const created = { ...read, password_hash };
     const user = await db.transaction(async (tx) => {
       const made = await createUser(tx, created, sandboxFunds(), actor);
-      if (display_name !== '') await setPublicProfile(tx, made.id, { display_name });
+      if (display_name !== '' || contact !== null) {
+        await setPublicProfile(tx, made.id, { display_name: display_name || null, contact });
+      }
       await also?.(tx, made);
       return made;
     });
@@ -106,6 +111,7 @@ function readUser(fields: SignUpFields): {
   readonly user: Omit<NewUser, 'password_hash'>;
   /** Empty: none. */
   readonly display_name: string;
+  readonly contact: string | null;
   readonly faults: readonly SignUpFault[];
 } {
   const username = normalUsername(fields.username);
@@ -114,6 +120,7 @@ function readUser(fields: SignUpFields): {
   const first_name = readNamePart(fields.first_name);
   const last_name = readNamePart(fields.last_name);
   const display_name = readNamePart(fields.display_name ?? '');
+  const contact = (fields.contact ?? '').trim() === '' ? null : readContact(fields.contact!);
   // Together they are what customers see until there is a display name.
   const name = `${first_name ?? ''} ${last_name ?? ''}`;
   const isNamed =
@@ -124,6 +131,7 @@ function readUser(fields: SignUpFields): {
     invalid_country: !isCountry(country),
     invalid_name: !isNamed,
     invalid_display_name: display_name === undefined,
+    invalid_contact: contact === undefined,
   };
   return {
     user: {
@@ -134,6 +142,7 @@ function readUser(fields: SignUpFields): {
       last_name: last_name ?? '',
     },
     display_name: display_name ?? '',
+    contact: contact ?? null,
     faults: (Object.keys(wrong) as SignUpFault[]).filter((fault) => wrong[fault]),
   };
 }

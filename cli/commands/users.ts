@@ -69,6 +69,7 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
     '--country must be a country code of ISO 3166-1, such as SN (the United Kingdom is GB)',
   invalid_name:
     '--first-name and --last-name must have a letter or digit, no invisible characters, and at most 100 characters together',
+  invalid_contact: 'The contact is not one line of letters or digits',
   invalid_display_name: 'The public name must have a letter or digit, and no invisible characters',
   short_password: `The password must have at least ${MIN_PASSWORD} characters`,
   long_password: `The password must have at most ${MAX_PASSWORD} characters`,

@@ -125,7 +125,7 @@ export const WORDS = translate({
     ],
   },
   batch: ['Batch of transfers', 'Envoi groupé'],
-  checked_batch: ['Check of a batch', 'Vérification d’un envoi groupé'],
+  checked_batch: ['Check of a batch', 'Vérification d’un transfert groupé'],
   statuses: {
     processing: ['Under way', 'En cours'],
     completed: ['Completed', 'Terminé'],
@@ -200,7 +200,7 @@ export const WORDS = translate({
   ],
   download: ['All transfers as CSV', 'Tous les transferts en CSV'],
   total: ['Transfers', 'Transferts'],
-  all_batches: ['All batches', 'Tous les envois groupés'],
+  all_batches: ['All batches', 'Tous les transferts groupés'],
   single: ['Send to one recipient', 'Envoyer à un seul destinataire'],
   not_ready: ['The check is not finished yet.', 'La vérification n’est pas encore terminée.'],
   refusals: {

@@ -7,7 +7,10 @@ import { KEY_PREFIX } from '../../domain/ids';
 import { errorDocsUrl, REFERENCE_PATH } from '../../domain/docs-paths';
 import { PREFIX } from '../../http/prefix';
 import { installLines, PACKAGES_PATH, readClientPackages } from '../../pages/client-packages';
+import { writeSamples } from '../../pages/samples';
 import { page, pageRoute } from '../context';
+import { ActionButton } from '../forms';
+import { useFrame } from '../frame';
 import { Copyable, Details, Link, Samples, Snippet } from '../parts';
 import { firstPayment, firstTransfer, WEBHOOK_RECEIVERS } from './samples';
 import { WORDS } from './words';
@@ -36,8 +39,28 @@ function Guide({
   );
 }
 
+/** Until the account has a test key; the new key is shown once, in the call. */
+function FirstCall({ base_url }: { readonly base_url: string }): JSX.Element {
+  const { flash, language } = useFrame();
+  const words = WORDS[language];
+  const key = flash?.secret?.value;
+  const call = { operation: 'listWallets', base_url, key: key ?? 'YOUR_TEST_KEY' };
+  return (
+    <section class="card">
+      <h2>{words.first_call}</h2>
+      <p>{words.first_call_lead}</p>
+      <Samples of={writeSamples(call)} label={words.first_call} />
+      {key === undefined ? (
+        <ActionButton action="/keys/first">{words.make_key}</ActionButton>
+      ) : (
+        <p class="hint">{words.key_is_in_it}</p>
+      )}
+    </section>
+  );
+}
+
 export const GUIDE_ROUTES = [
-  pageRoute('/guides', 'read', async ({ db, config }, { account, language }) => {
+  pageRoute('/guides', 'keys', async ({ db, config }, { account, session, language }) => {
     const words = WORDS[language];
     const base_url = config.public_url + PREFIX;
     const newest = (await listApiKeys(db, account.user_id))
@@ -67,6 +90,9 @@ export const GUIDE_ROUTES = [
         <p class="hint">
           {newest ? words.key_is_yours : words.no_key} <Link to="/keys">{words.make_key}</Link>
         </p>
+        {session.environment === 'sandbox' && (!newest || session.sealed_flash) && (
+          <FirstCall base_url={base_url} />
+        )}
         <section id="clients">
           <h2>{words.clients}</h2>
           <p>{words.clients_text}</p>
@@ -94,7 +120,7 @@ export const GUIDE_ROUTES = [
         </Guide>
         <Guide id="go-live" title={words.go_live} steps={words.go_live_steps}>
           <p class="actions">
-            <Link to="/profile">{words.to_profile}</Link>
+            <Link to="/identity">{words.to_profile}</Link>
             <Link to="/keys">{words.to_keys}</Link>
             <Link to="/webhooks">{words.to_webhooks}</Link>
             <Link to="/security">{words.to_security}</Link>

@@ -96,7 +96,7 @@ export const KEY_FORM_ROUTES = [
     above: (visit) =>
       needsCheck(visit) && (
         <p>
-          <Link to="/profile">{WORDS[visit.language].to_profile}</Link>
+          <Link to="/identity">{WORDS[visit.language].to_profile}</Link>
         </p>
       ),
     send: async (dependencies, visit, read) => {

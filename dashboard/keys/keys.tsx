@@ -4,7 +4,7 @@ import type { JSX, VNode } from 'preact';
 import { listUsedKeys, USE_DAYS, type UsedKeyRow } from '../../db/keys/api-keys';
 import { CURRENCIES } from '../../domain/currency';
 import { isUuid } from '../../domain/ids';
-import { mayDo, mayGetKey, type MemberRole } from '../../domain/members';
+import { mayGetKey, type MemberRole } from '../../domain/members';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../domain/scopes';
 import { pageOf } from '../../domain/page';
 import { createFirstKey } from '../../use-cases/api-keys';
@@ -19,7 +19,7 @@ import { WORDS } from './words';
 const PER_PAGE = 25;
 
 export const KEY_ROUTES = [
-  pageRoute('/keys', 'read', async ({ db }, visit) => {
+  pageRoute('/keys', 'keys', async ({ db }, visit) => {
     const { account, session, query, language } = visit;
     const { environment } = session;
     const words = WORDS[language];
@@ -33,12 +33,11 @@ export const KEY_ROUTES = [
       before: isUuid(cursor) ? cursor : undefined,
     });
     const { rows, next_cursor } = pageOf(found, PER_PAGE, ({ id }) => id);
-    const mayChange = mayDo(account.role, 'keys', environment);
     return page(
       words.keys,
       <>
         <p class="lead">{words.lead}</p>
-        {mayChange && !revoked && <MakeOrWhyNot visit={visit} />}
+        {!revoked && <MakeOrWhyNot visit={visit} />}
         <nav class="tabs" aria-label={words.which}>
           <Link to="/keys" current={!revoked}>
             {words.show_active}
@@ -47,7 +46,7 @@ export const KEY_ROUTES = [
             {words.show_revoked}
           </Link>
         </nav>
-        <KeyTable keys={rows} revoked={revoked} role={account.role} mayChange={mayChange} />
+        <KeyTable keys={rows} revoked={revoked} role={account.role} />
         <Pager path="/keys" query={query} next_cursor={next_cursor} />
       </>,
     );
@@ -65,7 +64,7 @@ export const KEY_ROUTES = [
       // The account has had one: another is made where its keys are listed.
       if (!created) return seeOther('/keys/new');
       const secret = { kind: 'key', label: WORDS[language].new_key, value: created.key } as const;
-      return seeOther('/', { flash: { secret }, subject: created.id });
+      return seeOther('/guides', { flash: { secret }, subject: created.id });
     },
   ),
   ...KEY_FORM_ROUTES,
@@ -89,7 +88,7 @@ function NeedsCheck(): VNode {
     <Notice tone="warn">
       <p>{words.needs_check}</p>
       <p>
-        <Link to="/profile">{words.to_profile}</Link>
+        <Link to="/identity">{words.to_profile}</Link>
       </p>
     </Notice>
   );
@@ -99,12 +98,10 @@ function KeyTable({
   keys,
   revoked,
   role,
-  mayChange,
 }: {
   readonly role: MemberRole;
   readonly keys: readonly UsedKeyRow[];
   readonly revoked: boolean;
-  readonly mayChange: boolean;
 }): JSX.Element {
   const words = WORDS[useFrame().language];
   const columns = [words.name, words.key, words.created, words.last_used, words.limits];
@@ -131,7 +128,7 @@ function KeyTable({
         ...(revoked ? [<Time at={endOf(key)!} />] : []),
         <span class="actions">
           <Link to={`/requests?key=${key.id}`}>{words.requests}</Link>
-          {mayChange && !revoked && (
+          {!revoked && (
             <>
               {key.revoked_at === null && mayGetKey(role, key.environment, key) && (
                 <>

@@ -42,7 +42,7 @@ export const WORDS = translate({
     'Votre rôle n’envoie pas d’argent réel, et une clé que vous créez non plus.',
   ],
   all_scopes: ['Everything', 'Tout'],
-  default_scopes: ['Everything but payouts', 'Tout sauf les versements'],
+  default_scopes: ['Everything but payouts', 'Tout sauf les envois'],
   expires: ['Expires', 'Expiration'],
   expires_hint: [
     'From then on the key is refused. The owners get a mail 14 days and 3 days before, and when it has expired.',
@@ -76,7 +76,7 @@ export const WORDS = translate({
   ],
   addresses_required: [
     'A live key that pays out needs the addresses from which it is used: the operator of this service requires it.',
-    'Une clé réelle qui fait des versements a besoin des adresses d’où elle sert : l’opérateur de ce service l’exige.',
+    'Une clé réelle qui fait des envois a besoin des adresses d’où elle sert : l’opérateur de ce service l’exige.',
   ],
   too_many_keys: [
     (most: number) =>

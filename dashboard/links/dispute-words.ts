@@ -36,7 +36,7 @@ export const REASONS = translate<Readonly<Record<string, string>>>({
   product_unacceptable: ['The goods are not as described', 'La marchandise n’est pas conforme'],
   subscription_canceled: ['The subscription was cancelled', 'L’abonnement était résilié'],
   // A row of the history shows this one beside the reasons of the others.
-  fee: ['Fee of the lost dispute', 'Frais du litige perdu'],
+  fee: ['Fee of the lost dispute', 'Frais de la réclamation perdue'],
   unrecognized: [
     'The customer does not recognise the payment',
     'Le client ne reconnaît pas le paiement',
@@ -54,8 +54,8 @@ export const DISPUTE_WORDS = translate({
     'A customer’s bank takes a payment back, and decides weeks later. Until then the amount has left your wallet. Send what proves the sale (invoice, delivery, messages) to the operator of this service before the date below.',
     'La banque d’un client reprend un paiement, et tranche quelques semaines plus tard. D’ici là, le montant est retiré de votre portefeuille. Envoyez à l’opérateur de ce service ce qui prouve la vente (facture, livraison, messages) avant la date indiquée.',
   ],
-  caption: ['Disputes, newest first', 'Litiges, du plus récent au plus ancien'],
-  of_payment: ['Disputes of this payment', 'Litiges sur ce paiement'],
+  caption: ['Disputes, newest first', 'Réclamations, de la plus récente à la plus ancienne'],
+  of_payment: ['Disputes of this payment', 'Réclamations sur ce paiement'],
   at: ['Opened', 'Ouvert le'],
   owed_hint: [
     (amount: string) => `${amount} still owed: taken from what arrives next`,

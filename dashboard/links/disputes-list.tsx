@@ -9,6 +9,7 @@ import { LinkTabs } from './tabs';
 
 export const DISPUTE_ROUTES = listRoutes({
   path: '/disputes',
+  access: 'sales',
   words: (language) => {
     const { disputes: title, caption, none } = DISPUTE_WORDS[language];
     return { title, caption, none };

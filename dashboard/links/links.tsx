@@ -17,6 +17,7 @@ import {
   Money,
   Reference,
   Tag,
+  Technical,
   Time,
   ownText,
   type Tone,
@@ -61,7 +62,7 @@ function Tick(): JSX.Element {
   return <span aria-hidden="true"> ✓</span>;
 }
 
-export const LINK_PAGE = pageRoute('/links/:id', 'read', async (dependencies, visit) => {
+export const LINK_PAGE = pageRoute('/links/:id', 'sales', async (dependencies, visit) => {
   const { language } = visit;
   const props = await readLink(dependencies, visit);
   if (!props) return undefined;
@@ -109,6 +110,7 @@ function LinkPart({
   refunds,
   disputes,
   may_move,
+  may_read,
 }: LinkProps): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
@@ -136,7 +138,9 @@ function LinkPart({
           merchant={merchant}
         />
       )}
-      <LinkDetails {...{ view, reusable, payer }} />
+      <div class={is_open ? 'screen' : undefined}>
+        <LinkDetails {...{ view, reusable, payer, may_read }} />
+      </div>
       {is_open && may_move && (
         <p class="screen">
           <Link to={`/links/${view.id}/cancel`} class="button danger">
@@ -155,6 +159,9 @@ function LinkPart({
       <section class="screen">
         <h2>{words.timeline}</h2>
         <Timeline entries={entries} currency={view.currency} />
+        <Technical>
+          <Details rows={[[words.id, <Reference value={view.id} label={words.id} />]]} />
+        </Technical>
       </section>
     </>
   );
@@ -164,7 +171,8 @@ function LinkDetails({
   view,
   reusable,
   payer,
-}: Pick<LinkProps, 'view' | 'reusable' | 'payer'>): JSX.Element {
+  may_read,
+}: Pick<LinkProps, 'view' | 'reusable' | 'payer' | 'may_read'>): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
@@ -199,7 +207,7 @@ function LinkDetails({
         ],
         [
           words.transaction,
-          view.transaction_id !== null && (
+          may_read && view.transaction_id !== null && (
             <Link to={`/transactions/${view.transaction_id}`}>{words.open_transaction}</Link>
           ),
         ],
@@ -207,7 +215,6 @@ function LinkDetails({
           name,
           <bdi>{String(value)}</bdi>,
         ]),
-        [words.id, <Reference value={view.id} label={words.id} />],
       ]}
     />
   );

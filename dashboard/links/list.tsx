@@ -5,12 +5,14 @@ import { INTENT_STATUSES } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
 import { amount, at, CURRENCY, EMAIL, listRoutes, oneOf, REFERENCE } from '../list-page';
 import { Link, Time } from '../parts';
+import { offerTestLinks } from './from-test';
 import { StatusTag } from './links';
 import { LinkTabs } from './tabs';
 import { STATUS_WORDS, WORDS } from './words';
 
 export const LINK_LIST = listRoutes({
   path: '/links',
+  access: 'sales',
   words: (language) => ({ title: WORDS[language].links, caption: WORDS[language].caption }),
   filters: {
     status: oneOf('status', INTENT_STATUSES, STATUS_WORDS),
@@ -18,13 +20,14 @@ export const LINK_LIST = listRoutes({
     reference: REFERENCE,
     customer_email: EMAIL,
   },
-  above: (_dependencies, { account, session, language }) => (
+  above: async (dependencies, visit) => (
     <>
       <LinkTabs current="/links" />
-      <p class="lead">{WORDS[language].lead}</p>
-      {mayDo(account.role, 'links', session.environment) && (
+      {await offerTestLinks(dependencies, visit)}
+      <p class="lead">{WORDS[visit.language].lead}</p>
+      {mayDo(visit.account.role, 'links', visit.session.environment) && (
         <Link to="/links/new" class="button">
-          {WORDS[language].make}
+          {WORDS[visit.language].make}
         </Link>
       )}
     </>

@@ -31,9 +31,12 @@ export async function readLink(dependencies: LinkDependencies, visit: MemberVisi
       : findPaymentLink(db, { ...ownerOf(visit), pay_url_base }, { id: payment_link_id }),
     status === 'succeeded' ? findPayer(db, view.id) : undefined,
   ]);
-  const may_move = mayDo(visit.account.role, 'money', visit.session.environment);
+  const { role } = visit.account;
+  const may_read = mayDo(role, 'read', visit.session.environment);
+  const may_move = mayDo(role, 'money', visit.session.environment);
   const pay_url = payUrl(pay_url_base, view.short_code);
-  return { view, refunds, disputes, entries, merchant, reusable, payer, pay_url, may_move };
+  const found = { view, refunds, disputes, entries, merchant, reusable, payer };
+  return { ...found, pay_url, may_move, may_read };
 }
 
 export type LinkProps = NonNullable<Awaited<ReturnType<typeof readLink>>>;

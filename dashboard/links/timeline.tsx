@@ -17,10 +17,12 @@ export function Timeline({
   readonly entries: readonly TimelineEntry[];
   readonly currency: Currency;
 }): JSX.Element {
-  const { language } = useFrame();
+  const { language, session } = useFrame();
+  // Those who have no endpoint have nothing to read about events.
+  const shown = entries.filter(({ kind }) => kind !== 'event' || session?.account?.has_endpoint);
   return (
     <ol class="timeline">
-      {entries.map((entry) => (
+      {shown.map((entry) => (
         <li>
           <Time at={entry.at} /> <span>{describeEntry(language, entry, currency)}</span>
         </li>

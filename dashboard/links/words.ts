@@ -1,4 +1,4 @@
-import { translate } from '../../domain/language';
+import { counted, translate } from '../../domain/language';
 import { VOCABULARY } from '../../domain/vocabulary';
 import type { IntentStatus } from '../../domain/intent';
 
@@ -53,6 +53,21 @@ export const WORDS = translate({
     'Un « nom=valeur » par ligne. Votre client ne le voit pas.',
   ],
   create: ['Create the link', 'Créer le lien'],
+  test_links: [
+    (count: number): string =>
+      `${counted('en', count, 'link', 'links')} of test mode can be made again for real money`,
+    (count) =>
+      `${counted('fr', count, 'lien du mode test peut être refait', 'liens du mode test peuvent être refaits')} pour de l’argent réel`,
+  ],
+  test_links_hint: [
+    'Links and posters of test mode bring no real money. The new link has an address and a QR code of its own: print its poster and share it anew.',
+    'Les liens et affiches du mode test n’apportent pas d’argent réel. Le nouveau lien a sa propre adresse et son propre code QR : imprimez son affiche et partagez-le à nouveau.',
+  ],
+  make_again: ['Make it for live', 'Refaire en mode réel'],
+  made_again: [
+    'This is the link for real money. Replace the poster and the links of test mode by it.',
+    'Voici le lien pour de l’argent réel. Remplacez par lui l’affiche et les liens du mode test.',
+  ],
   once: [
     'However often this form is sent, one link is created.',
     'Même si ce formulaire est envoyé plusieurs fois, un seul lien est créé.',
@@ -186,11 +201,11 @@ export const EVENT_WORDS = translate({
   ],
   dispute_won: [
     (amount: string) => `The dispute of ${amount} was won.`,
-    (amount) => `Le litige de ${amount} est gagné.`,
+    (amount) => `La réclamation de ${amount} est gagnée.`,
   ],
   dispute_lost: [
     (amount: string) => `The dispute of ${amount} was lost.`,
-    (amount) => `Le litige de ${amount} est perdu.`,
+    (amount) => `La réclamation de ${amount} est perdue.`,
   ],
   refund_requested: [
     (amount: string) => `A refund of ${amount} was ordered.`,

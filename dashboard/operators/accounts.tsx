@@ -18,7 +18,7 @@ import { STATUS_WORDS, TYPE_WORDS } from '../../use-cases/transactions/words';
 import { page, seeOther, type Answer, type SignedInVisit, type Faults } from '../context';
 import { Button, Field, Filters } from '../forms';
 import { Details, Link, Money, Pager, Table, Tag, Time } from '../parts';
-import { KYC_TONES } from '../profile/profile';
+import { KYC_TONES } from '../profile/identity';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
 import { useFrame } from '../frame';
 import {

@@ -10,7 +10,7 @@ import { formatCountry } from '../../pages/formats';
 import { page, seeOther, type Answer, type SignedInVisit, type Faults } from '../context';
 import { Button } from '../forms';
 import { Details, Link, Table, Tag, Time } from '../parts';
-import { KYC_TONES } from '../profile/profile';
+import { KYC_TONES } from '../profile/identity';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
 import { troublePage } from '../trouble';
 import {

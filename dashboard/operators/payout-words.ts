@@ -8,18 +8,15 @@ const RAILS: Pairs<Readonly<Record<RailState, string>>> = {
 };
 
 export const PAYOUT_WORDS = translate({
-  in_doubt: ['Payouts in doubt', 'Versements d’issue inconnue'],
+  in_doubt: ['Payouts in doubt', 'Envois d’issue inconnue'],
   in_doubt_lead: [
     'Not answered, still on their way or not taken back by the provider after 24 hours, or paid by it after the money was given back. On their way to a bank they may be for longer, if the provider says so.',
-    'Restés sans réponse du prestataire, encore en route ou non repris après 24 heures, ou payés par lui alors que l’argent avait été rendu. Vers une banque, un versement peut rester en route plus longtemps, si le prestataire l’annonce.',
+    'Restés sans réponse du prestataire, encore en route ou non repris après 24 heures, ou payés par lui alors que l’argent avait été rendu. Vers une banque, un envoi peut rester en route plus longtemps, si le prestataire l’annonce.',
   ],
-  none_in_doubt: ['No payout is in doubt.', 'Aucun versement d’issue inconnue.'],
-  all: ['All payouts', 'Tous les versements'],
+  none_in_doubt: ['No payout is in doubt.', 'Aucun envoi d’issue inconnue.'],
+  all: ['All payouts', 'Tous les envois'],
   only_in_doubt: ['Only those in doubt', 'Seulement ceux d’issue inconnue'],
-  of_user: [
-    (username: string) => `Payouts of ${username}`,
-    (username) => `Versements de ${username}`,
-  ],
+  of_user: [(username: string) => `Payouts of ${username}`, (username) => `Envois de ${username}`],
   ordered: ['Ordered', 'Demandé'],
   recipient: ['Recipient', 'Bénéficiaire'],
   recipient_gets: ['The recipient gets', 'Le bénéficiaire reçoit'],
@@ -39,12 +36,12 @@ export const PAYOUT_WORDS = translate({
   settle_loss: ['Settle as a loss', 'Solder comme perte'],
   reason_read: [
     'Kept in the audit log. The merchant reads it too: of a payout that was not paid, as why it failed.',
-    'Conservé dans le journal d’audit. Le marchand le lit aussi : pour un versement non payé, comme cause de l’échec.',
+    'Conservé dans le journal d’audit. Le marchand le lit aussi : pour un envoi non payé, comme cause de l’échec.',
   ],
   settle: ['What became of it?', 'Qu’est-il devenu ?'],
   settle_lead: [
     'Look at the provider first. Should it say otherwise later, a payout settled as paid is a return, and one settled as not paid a loss.',
-    'Vérifiez d’abord chez le prestataire. S’il dit autre chose plus tard, un versement déclaré payé devient un retour, et un versement déclaré non payé une perte.',
+    'Vérifiez d’abord chez le prestataire. S’il dit autre chose plus tard, un envoi déclaré payé devient un retour, et un envoi déclaré non payé une perte.',
   ],
   paid: ['It was paid', 'Il a été payé'],
   not_paid: ['It was not paid', 'Il n’a pas été payé'],
@@ -52,10 +49,10 @@ export const PAYOUT_WORDS = translate({
     (id: string) => `I have looked at the provider, under ${id}`,
     (id) => `J’ai vérifié chez le prestataire, sous ${id}`,
   ],
-  done_paid: ['Settled: the payout has succeeded.', 'C’est fait : le versement est effectué.'],
+  done_paid: ['Settled: the payout has succeeded.', 'C’est fait : l’envoi est effectué.'],
   done_not_paid: [
     'Settled: the payout has failed, and the money is back in the wallet.',
-    'C’est fait : le versement a échoué et l’argent est revenu au portefeuille.',
+    'C’est fait : l’envoi a échoué et l’argent est revenu au portefeuille.',
   ],
   done_loss: ['Settled: the loss is in the books.', 'C’est fait : la perte est comptabilisée.'],
   stages: {
@@ -66,7 +63,7 @@ export const PAYOUT_WORDS = translate({
   providers: ['Providers', 'Prestataires'],
   no_providers: [
     'No provider of payouts is configured.',
-    'Aucun prestataire de versements n’est configuré.',
+    'Aucun prestataire d’envois n’est configuré.',
   ],
   float: ['Float', 'Solde disponible'],
   operators: ['Operators and banks', 'Opérateurs et banques'],

@@ -63,19 +63,19 @@ const KINDS: Pairs<Readonly<Record<FindingKind, string>>> = {
   ],
   payout_missing: [
     'The provider has a payout that was not ordered here',
-    'Le prestataire a un versement que personne n’a demandé ici',
+    'Le prestataire a un envoi que personne n’a demandé ici',
   ],
   payout_unknown: [
     'The provider had a payout that it no longer knows',
-    'Le prestataire ne connaît plus un versement qu’il avait',
+    'Le prestataire ne connaît plus un envoi qu’il avait',
   ],
   payout_differs: [
     'The provider has a payout with another amount or ID than is recorded',
-    'Le prestataire a un versement d’un autre montant ou identifiant que celui enregistré',
+    'Le prestataire a un envoi d’un autre montant ou identifiant que celui enregistré',
   ],
   payout_status: [
     'The provider says something else of a payout',
-    'Le prestataire indique un autre état d’un versement',
+    'Le prestataire indique un autre état d’un envoi',
   ],
   delivery_missing: [
     'An event has no delivery for an endpoint that wanted it',

@@ -8,7 +8,7 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'suspense.refund': ['Refund money in suspense', 'Rembourser des fonds en suspens'],
   'refunds.create': ['Refund a payment', 'Rembourser un paiement'],
   'refunds.fail': ['End a refund that was never made', 'Clore un remboursement jamais effectué'],
-  'payouts.settle': ['Settle a payout in doubt', 'Trancher un versement d’issue inconnue'],
+  'payouts.settle': ['Settle a payout in doubt', 'Trancher un envoi d’issue inconnue'],
   'losses.settle': ['Settle a loss', 'Solder une perte'],
   'suspense.close': ['Close an item of suspense', 'Clore des fonds en suspens'],
 };
@@ -35,15 +35,15 @@ export const WORDS = translate({
   dispute_troubles: ['Not booked', 'Non comptabilisés'],
   dispute_troubles_lead: [
     'Disputes that the gateway notified, whose last answer was not booked, or whose gateway is configured no more. Settle these by hand with the merchant, and say how: it stands in the audit log, and the dispute is here again only when the gateway gives notice again. One that is open ends as you say: won gives the merchant the money back, lost leaves it to the gateway.',
-    'Litiges signalés par le prestataire, dont la dernière réponse n’a pas été comptabilisée, ou dont le prestataire n’est plus configuré. Réglez-les à la main avec le marchand, et dites comment : c’est conservé dans le journal d’audit, et le litige ne revient ici que si le prestataire le signale de nouveau. Un litige ouvert se termine comme vous le dites : gagné, l’argent revient au marchand ; perdu, il reste au prestataire.',
+    'Réclamations signalées par le prestataire, dont la dernière réponse n’a pas été comptabilisée, ou dont le prestataire n’est plus configuré. Réglez-les à la main avec le marchand, et dites comment : c’est conservé dans le journal d’audit, et le litige ne revient ici que si le prestataire le signale de nouveau. Un litige ouvert se termine comme vous le dites : gagné, l’argent revient au marchand ; perdu, il reste au prestataire.',
   ],
-  dispute_settled: ['The dispute is off the list.', 'Le litige n’est plus dans la liste.'],
+  dispute_settled: ['The dispute is off the list.', 'La réclamation n’est plus dans la liste.'],
   dispute_settle: ['It is settled', 'C’est réglé'],
   dispute_won: ['Won: give the money back', 'Gagné : rendre l’argent'],
   dispute_lost: ['Lost: the gateway has the money', 'Perdu : le prestataire garde l’argent'],
   dispute_verdict_due: [
     'The dispute is open: say whether it is won or lost.',
-    'Le litige est ouvert : dites s’il est gagné ou perdu.',
+    'La réclamation est ouverte : dites si elle est gagnée ou perdue.',
   ],
   dispute_asked_again: [
     'The gateway is asked again without you.',
@@ -82,7 +82,7 @@ export const WORDS = translate({
   opened: ['Opened', 'Ouvert'],
   evidence_due: ['Respond by', 'Répondre avant'],
   problem: ['Why', 'Cause'],
-  payouts_in_doubt: ['Payouts in doubt', 'Versements d’issue inconnue'],
+  payouts_in_doubt: ['Payouts in doubt', 'Envois d’issue inconnue'],
   deliveries: ['Failing webhooks', 'Webhooks en échec'],
   approvals: ['Approvals', 'Approbations'],
   reconciliations: ['Reconciliations', 'Rapprochements'],
@@ -341,7 +341,7 @@ export const WORDS = translate({
     transfer: ['Transfer', 'Transfert'],
     refund: ['Refund', 'Remboursement'],
     item: ['Suspense', 'Fonds en suspens'],
-    payout: ['Payout', 'Versement'],
+    payout: ['Payout', 'Envoi'],
   },
   approve_amount: [(amount: string) => `Approve ${amount}`, (amount) => `Approuver ${amount}`],
   approve_lead: [

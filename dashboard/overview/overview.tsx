@@ -3,29 +3,28 @@
 
 import type { VNode } from 'preact';
 import { readToDo, type Attention } from '../../db/people/attention';
-import { listHistory, type HistoryRow } from '../../db/ledger/history';
+import { listHistory } from '../../db/ledger/history';
 import { listWallets, type WalletRow } from '../../db/ledger/wallets';
 import { PERIODS, readSales, type Sales } from '../../db/payment-intents/sales';
 import type { Environment } from '../../domain/environment';
+import type { SessionRow } from '../../db/people/sessions';
 import type { Language } from '../../domain/language';
-import { mayDo } from '../../domain/members';
-import { PREFIX } from '../../http/prefix';
-import { writeSamples } from '../../pages/samples';
+import { mayDo, type Permission } from '../../domain/members';
 import { page, pageRoute } from '../context';
-import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
+import { GoLive } from '../live-mode';
 import { LiveNote } from '../live-note';
-import { Details, Link, Money, Samples } from '../parts';
-import { HistoryTable } from '../transactions/transactions';
+import { Details, Link, Money } from '../parts';
+import { HistoryTable, withRecipients } from '../transactions/transactions';
+import { UsedFirst } from '../wallets/used';
 import { Steps } from './steps';
 import { WORDS } from './words';
 
 const LATEST = 5;
 
 interface Moved {
-  readonly sales: readonly Sales[];
   readonly wallets: readonly WalletRow[];
-  readonly latest: readonly HistoryRow[];
+  readonly latest: Awaited<ReturnType<typeof withRecipients>>;
 }
 
 interface AttentionItem {
@@ -37,7 +36,7 @@ interface AttentionItem {
 /** The items that the people of this account should look at, most urgent first. */
 function attentionItems(
   language: Language,
-  is_email_verified: boolean,
+  { account, environment, is_email_verified }: SessionRow,
   {
     failing_endpoints,
     ending_links,
@@ -48,22 +47,26 @@ function attentionItems(
   }: Attention,
 ): AttentionItem[] {
   const words = WORDS[language];
+  const may = (permission: Permission): boolean => mayDo(account!.role, permission, environment);
   const items: (AttentionItem | false)[] = [
-    failing_endpoints > 0 && {
-      text: words.failing_endpoints(failing_endpoints),
-      link: words.to_webhooks,
-      to: '/webhooks',
-    },
-    payouts_to_approve > 0 && {
-      text: words.payouts_to_approve(payouts_to_approve),
-      link: words.to_payouts,
-      to: '/payouts?status=requires_approval',
-    },
-    payout_batches_to_approve > 0 && {
-      text: words.payout_batches_to_approve(payout_batches_to_approve),
-      link: words.to_payout_batches,
-      to: '/payout-batches',
-    },
+    failing_endpoints > 0 &&
+      may('webhooks') && {
+        text: words.failing_endpoints(failing_endpoints),
+        link: words.to_webhooks,
+        to: '/webhooks',
+      },
+    payouts_to_approve > 0 &&
+      may('read') && {
+        text: words.payouts_to_approve(payouts_to_approve),
+        link: words.to_payouts,
+        to: '/payouts?status=requires_approval',
+      },
+    payout_batches_to_approve > 0 &&
+      may('read') && {
+        text: words.payout_batches_to_approve(payout_batches_to_approve),
+        link: words.to_payout_batches,
+        to: '/payout-batches',
+      },
     disputes > 0 && {
       text: words.open_disputes(disputes),
       link: words.to_disputes,
@@ -105,28 +108,7 @@ function AttentionList({ items }: { readonly items: readonly AttentionItem[] }):
   );
 }
 
-/** Closed, because most people who sign up have no terminal; open while it shows a new key. */
-function FirstCall({ base_url }: { readonly base_url: string }): VNode {
-  const { flash, language } = useFrame();
-  const words = WORDS[language];
-  const key = flash?.secret?.value;
-  const call = { operation: 'listWallets', base_url, key: key ?? 'YOUR_TEST_KEY' };
-  return (
-    <details class="card" open={key !== undefined}>
-      <summary>{words.for_developers}</summary>
-      <p>{words.lead}</p>
-      <Samples of={writeSamples(call)} label={words.first_call} />
-      {key === undefined ? (
-        <ActionButton action="/keys/first">{words.make_key}</ActionButton>
-      ) : (
-        <p class="hint">{words.key_is_in_it}</p>
-      )}
-    </details>
-  );
-}
-
 function MovedMoney({
-  sales,
   wallets,
   latest,
   environment,
@@ -134,9 +116,8 @@ function MovedMoney({
   const words = WORDS[useFrame().language];
   return (
     <>
-      {sales.length > 0 && <SalesCards of={sales} environment={environment} />}
       <h2>{words.wallets[environment]}</h2>
-      <Wallets wallets={wallets} />
+      <UsedFirst rows={wallets} wallets={wallets} show={(rows) => <Wallets wallets={rows} />} />
       <h2>{words.latest}</h2>
       <HistoryTable rows={latest} />
       {latest.length > 0 && (
@@ -198,32 +179,28 @@ function Wallets({ wallets }: { readonly wallets: readonly WalletRow[] }): VNode
 }
 
 export const OVERVIEW_ROUTES = [
-  pageRoute('/', 'signed_in', async ({ db, config }, visit) => {
+  pageRoute('/', 'signed_in', async ({ db }, visit) => {
     const { session, language } = visit;
     const words = WORDS[language];
     const { account, environment } = session;
     if (!account) return page(words.overview, <p class="lead">{words.no_account}</p>);
     const { user_id } = account;
+    const mayRead = mayDo(account.role, 'read', environment);
     const query = { user_id, environment, before: undefined, limit: LATEST, filters: {} };
     const [steps, sales, wallets, latest] = await Promise.all([
       readToDo(db, user_id, environment),
       readSales(db, user_id, environment, new Date().toISOString().slice(0, 10)),
-      listWallets(db, user_id, environment),
-      listHistory(db, query),
+      mayRead ? listWallets(db, user_id, environment) : [],
+      mayRead ? listHistory(db, query).then((rows) => withRecipients(db, rows)) : [],
     ]);
-    const items = attentionItems(language, session.is_email_verified, steps);
+    const items = attentionItems(language, session, steps);
     const mayMakeLink =
       mayDo(account.role, 'links', environment) &&
       (environment === 'sandbox' || account.kyc_status === 'approved');
-    // Test keys are for the sandbox. Who has begun with a link needs no call.
-    const isNewDeveloper =
-      environment === 'sandbox' &&
-      mayDo(account.role, 'keys', environment) &&
-      !steps.has_called &&
-      !steps.has_link;
     return page(
       words.overview,
       <>
+        {!steps.has_live && <GoLive session={session} />}
         {mayMakeLink && (
           <p>
             <Link to="/links/new" class="button first">
@@ -238,9 +215,9 @@ export const OVERVIEW_ROUTES = [
           )}
           <AttentionList items={items} />
         </div>
-        {isNewDeveloper && <FirstCall base_url={config.public_url + PREFIX} />}
         <div data-live-part="money">
-          <MovedMoney {...{ sales, wallets, latest, environment }} />
+          {sales.length > 0 && <SalesCards of={sales} environment={environment} />}
+          {mayRead && <MovedMoney {...{ wallets, latest, environment }} />}
         </div>
         <LiveNote />
       </>,

@@ -84,13 +84,13 @@ function Identity({
 }: Pick<FirstSteps, 'kyc_status' | 'kyc_reason'>): JSX.Element {
   const words = WORDS[useFrame().language];
   if (kyc_status === 'pending') return <span>{words.kyc_pending}</span>;
-  if (kyc_status !== 'rejected') return <Link to="/profile#check">{words.to_profile}</Link>;
+  if (kyc_status !== 'rejected') return <Link to="/identity">{words.to_profile}</Link>;
   return (
     <span class="bad">
       {kyc_reason === null
         ? words.kyc_rejected
         : words.kyc_rejected_for(kyc_reason.replace(/\.$/, ''))}{' '}
-      <Link to="/profile#check">{words.correct}</Link>
+      <Link to="/identity">{words.correct}</Link>
     </span>
   );
 }

@@ -7,7 +7,7 @@ function shown(language: Language, count: number): string {
 }
 
 export const WORDS = translate({
-  overview: ['Overview', 'Vue d’ensemble'],
+  overview: ['Overview', 'Accueil'],
   no_account: [
     'You belong to no account. Ask one of its owners for an invitation.',
     'Vous n’appartenez à aucun compte. Demandez une invitation à un de ses propriétaires.',
@@ -38,14 +38,6 @@ export const WORDS = translate({
     (reason) => `Rejetée : ${reason}.`,
   ],
   correct: ['Correct it', 'Corriger'],
-  for_developers: ['For developers: a first call', 'Pour les développeurs : un premier appel'],
-  lead: [
-    'Your sandbox wallets hold test money. This shows them.',
-    'Vos portefeuilles de test contiennent de l’argent fictif. Voici comment les afficher.',
-  ],
-  first_call: ['A first call', 'Un premier appel'],
-  key_is_in_it: ['Your new key is in it already.', 'Votre nouvelle clé y figure déjà.'],
-  make_key: ['Create a test key', 'Créer une clé de test'],
   sales: {
     sandbox: ['Sandbox sales', 'Ventes de test'],
     live: ['Sales', 'Ventes'],
@@ -64,8 +56,8 @@ export const WORDS = translate({
     (count) => counted('fr', count, 'paiement', 'paiements'),
   ],
   wallets: {
-    sandbox: ['Sandbox wallets', 'Portefeuilles de test'],
-    live: ['Live wallets', 'Portefeuilles réels'],
+    sandbox: ['Sandbox wallets', 'Mon argent de test'],
+    live: ['Live wallets', 'Mon argent'],
   },
   latest: ['Latest transactions', 'Dernières transactions'],
   all_transactions: ['All transactions', 'Toutes les transactions'],
@@ -81,23 +73,23 @@ export const WORDS = translate({
     (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payout waits', 'payouts wait')} for approval.`,
     (count) =>
-      `${shown('fr', count)} ${plural('fr', count, 'versement est', 'versements sont')} à approuver.`,
+      `${shown('fr', count)} ${plural('fr', count, 'envoi est', 'envois sont')} à approuver.`,
   ],
-  to_payouts: ['Payouts to approve', 'Versements à approuver'],
+  to_payouts: ['Payouts to approve', 'Envois à approuver'],
   payout_batches_to_approve: [
     (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payout batch waits', 'payout batches wait')} for approval.`,
     (count) =>
-      `${shown('fr', count)} ${plural('fr', count, 'envoi de versements groupés est', 'envois de versements groupés sont')} à approuver.`,
+      `${shown('fr', count)} ${plural('fr', count, 'envoi groupé est', 'envois groupés sont')} à approuver.`,
   ],
-  to_payout_batches: ['Payout batches', 'Versements groupés'],
+  to_payout_batches: ['Payout batches', 'Envois groupés'],
   open_disputes: [
     (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payment is', 'payments are')} disputed.`,
     (count) =>
       `${shown('fr', count)} ${plural('fr', count, 'paiement est contesté', 'paiements sont contestés')}.`,
   ],
-  to_disputes: ['Disputes', 'Litiges'],
+  to_disputes: ['Disputes', 'Réclamations'],
   held_payments: [
     (count: number): string =>
       `${shown('en', count)} ${plural('en', count, 'payment could not be booked, and waits', 'payments could not be booked, and wait')} for an operator.`,

@@ -19,11 +19,11 @@ type Checks = Readonly<Record<BatchCheck, string>>;
 
 export const WORDS = translate({
   ...VOCABULARY,
-  batches: ['Payout batches', 'Versements groupés'],
+  batches: ['Payout batches', 'Envois groupés'],
   new_batch: ['Pay several people', 'Payer plusieurs bénéficiaires'],
   lead: [
     'A CSV file with one payout in each line. Names and totals are shown before anything is sent, and nothing is reserved until you confirm.',
-    'Un fichier CSV avec un versement par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
+    'Un fichier CSV avec un envoi par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
   ],
   columns: [
     'The first line names the columns: phone (or account, bank_code), currency, amount, and if you like name, operator and description. At most 10,000 lines.',
@@ -33,7 +33,7 @@ export const WORDS = translate({
     'The first line must name currency, amount, and phone or account; it may name name, operator, bank_code and description.',
     'La première ligne doit nommer devise, montant, et téléphone ou compte ; elle peut nommer nom, opérateur, banque et motif.',
   ],
-  model_file: ['payouts.csv', 'versements.csv'],
+  model_file: ['payouts.csv', 'envois.csv'],
   line_faults: {
     no_destination: [
       'The phone or the account is missing.',
@@ -65,7 +65,7 @@ export const WORDS = translate({
       'Le nom, le motif, l’opérateur ou la banque est trop long.',
     ],
   } satisfies Pairs<Faults>,
-  batch: ['Payout batch', 'Versements groupés'],
+  batch: ['Payout batch', 'Envois groupés'],
   statuses: {
     processing: ['Under way', 'En cours'],
     requires_approval: ['Needs approval', 'À approuver'],
@@ -86,12 +86,12 @@ export const WORDS = translate({
   } satisfies Pairs<Checks>,
   succeeded: ['Paid', 'Payés'],
   failed: ['Failed', 'Échoués'],
-  total: ['Payouts', 'Versements'],
+  total: ['Payouts', 'Envois'],
   fee: ['Fees', 'Frais'],
   sum: ['Total', 'Total'],
   too_little: [
     'The wallet has too little for all: payouts for which there is no money left will fail.',
-    'Le portefeuille ne suffit pas pour tous : les versements sans argent disponible échoueront.',
+    'Le portefeuille ne suffit pas pour tous : les envois sans argent disponible échoueront.',
   ],
   exclude: ['Leave out', 'Exclure'],
   excluded: [
@@ -116,14 +116,14 @@ export const WORDS = translate({
   refusals: {
     approval_by_creator: [
       'You have ordered these payouts: another owner approves them.',
-      'Vous avez demandé ces versements : un autre propriétaire doit les approuver.',
+      'Vous avez demandé ces envois : un autre propriétaire doit les approuver.',
     ],
     forbidden: [
       'Only an owner of the account approves.',
       'Seul un propriétaire du compte approuve.',
     ],
   },
-  payouts: ['Each payout', 'Détail des versements'],
+  payouts: ['Each payout', 'Détail des envois'],
   recipient: ['Recipient', 'Bénéficiaire'],
   name_found: ['Name found', 'Nom trouvé'],
   status: ['State', 'État'],
@@ -145,12 +145,12 @@ export const WORDS = translate({
     ],
     not_ordered: [BATCH_WORDS.en.refusals.not_posted, BATCH_WORDS.fr.refusals.not_posted],
   },
-  next: ['Next payouts', 'Versements suivants'],
-  first: ['First payouts', 'Premiers versements'],
-  download: ['All payouts as CSV', 'Tous les versements en CSV'],
+  next: ['Next payouts', 'Envois suivants'],
+  first: ['First payouts', 'Premiers envois'],
+  download: ['All payouts as CSV', 'Tous les envois en CSV'],
   download_failed: [
     'What failed as CSV, to be corrected and sent again',
     'Les échecs en CSV, à corriger et à renvoyer',
   ],
-  all_batches: ['All payout batches', 'Tous les versements groupés'],
+  all_batches: ['All payout batches', 'Tous les envois groupés'],
 });

@@ -50,7 +50,7 @@ export const MEANING_WORDS = translate<Texts<Exclude<PayoutStatus, 'pending'> | 
   ],
   returned: [
     'It was paid, and the operator gave it back: the amount is in your wallet again, without the fee.',
-    'Le versement a été payé, puis rendu par l’opérateur : le montant est revenu dans votre portefeuille, sans les frais.',
+    'L’envoi a été payé, puis rendu par l’opérateur : le montant est revenu dans votre portefeuille, sans les frais.',
   ],
 });
 
@@ -145,17 +145,17 @@ export const EVENT_WORDS = translate({
 export const DECISION_WORDS = translate({
   approve: {
     link: ['Approve', 'Approuver'],
-    title: ['Approve this payout?', 'Approuver ce versement ?'],
+    title: ['Approve this payout?', 'Approuver cet envoi ?'],
     lead: [
       'It is sent once enough people have approved it. A payout that was sent cannot be taken back.',
-      'Il part dès qu’assez de personnes l’ont approuvé. Un versement envoyé ne peut pas être repris.',
+      'Il part dès qu’assez de personnes l’ont approuvé. Un envoi parti ne peut pas être repris.',
     ],
     button: [(amount: string) => `Approve ${amount}`, (amount) => `Approuver ${amount}`],
-    done: ['You have approved this payout.', 'Vous avez approuvé ce versement.'],
+    done: ['You have approved this payout.', 'Vous avez approuvé cet envoi.'],
   },
   reject: {
     link: ['Reject', 'Rejeter'],
-    title: ['Reject this payout?', 'Rejeter ce versement ?'],
+    title: ['Reject this payout?', 'Rejeter cet envoi ?'],
     lead: [
       'Nothing is sent, and all of the money goes back to the wallet.',
       'Rien ne part, et tout l’argent revient dans le portefeuille.',
@@ -163,33 +163,33 @@ export const DECISION_WORDS = translate({
     button: [(amount: string) => `Reject ${amount}`, (amount) => `Rejeter ${amount}`],
     done: [
       'The payout is rejected, and the money is back in the wallet.',
-      'Le versement est rejeté, et l’argent est revenu dans le portefeuille.',
+      'L’envoi est rejeté, et l’argent est revenu dans le portefeuille.',
     ],
   },
   confirm: {
     link: ['Confirm and send', 'Confirmer et envoyer'],
-    title: ['Send this payout?', 'Envoyer ce versement ?'],
+    title: ['Send this payout?', 'Confirmer cet envoi ?'],
     lead: [
       'Compare the name that was found with the one you meant. A payout that was sent cannot be taken back.',
-      'Comparez le nom trouvé avec celui que vous attendiez. Un versement envoyé ne peut pas être repris.',
+      'Comparez le nom trouvé avec celui que vous attendiez. Un envoi parti ne peut pas être repris.',
     ],
     button: [(amount: string) => `Send ${amount}`, (amount) => `Envoyer ${amount}`],
-    done: ['The payout is confirmed, and on its way.', 'Le versement est confirmé et en route.'],
+    done: ['The payout is confirmed, and on its way.', 'L’envoi est confirmé et en route.'],
   },
   cancel: {
-    link: ['Cancel it', 'Annuler le versement'],
-    title: ['Cancel this payout?', 'Annuler ce versement ?'],
+    link: ['Cancel it', 'Annuler l’envoi'],
+    title: ['Cancel this payout?', 'Annuler cet envoi ?'],
     lead: [
       'Nothing is sent, and all of the money goes back to the wallet.',
       'Rien ne part, et tout l’argent revient dans le portefeuille.',
     ],
     button: [
       (amount: string) => `Cancel the payout of ${amount}`,
-      (amount) => `Annuler le versement de ${amount}`,
+      (amount) => `Annuler l’envoi de ${amount}`,
     ],
     done: [
       'The payout is canceled, and the money is back in the wallet.',
-      'Le versement est annulé, et l’argent est revenu dans le portefeuille.',
+      'L’envoi est annulé, et l’argent est revenu dans le portefeuille.',
     ],
   },
   reason: ['Reason', 'Motif'],
@@ -198,19 +198,19 @@ export const DECISION_WORDS = translate({
     'We could not find out in time whether it was done. Try again: it is done at most once.',
     'Nous n’avons pas pu savoir à temps si c’est fait. Réessayez : rien n’est fait deux fois.',
   ],
-  back: ['Back to the payout', 'Retour au versement'],
+  back: ['Back to the payout', 'Retour à l’envoi'],
 });
 
 export const RULE_WORDS = translate({
   title: ['Approval and limits', 'Approbation et plafonds'],
   lead: [
     'Which payouts wait for another owner, and how much may leave. It holds in the sandbox and in live mode, on the dashboard and for API keys. Every owner gets a mail about each change.',
-    'Quels versements attendent un autre propriétaire, et combien peut partir. La règle vaut en mode test et en mode réel, sur le tableau de bord et pour les clés d’API. Chaque modification est annoncée par e-mail à tous les propriétaires.',
+    'Quels envois attendent un autre propriétaire, et combien peut partir. La règle vaut en mode test et en mode réel, sur le tableau de bord et pour les clés d’API. Chaque modification est annoncée par e-mail à tous les propriétaires.',
   ],
   approval: ['Approval by other owners', 'Approbation par d’autres propriétaires'],
   approval_above: [
     'Payouts above this amount need approval',
-    'Les versements au-dessus de ce montant sont à approuver',
+    'Les envois au-dessus de ce montant sont à approuver',
   ],
   approval_above_hint: ['Empty: none does. 0: all do.', 'Vide : aucun. 0 : tous.'],
   approvers: ['Approvals needed', 'Approbations nécessaires'],
@@ -220,7 +220,7 @@ export const RULE_WORDS = translate({
   },
   new_destination_above: [
     'The first payout to a new destination needs it above',
-    'Le premier versement à un nouveau bénéficiaire l’est au-dessus de',
+    'Le premier envoi à un nouveau bénéficiaire l’est au-dessus de',
   ],
   new_destination_above_hint: [
     'Empty: the amount above holds for it, too.',
@@ -230,10 +230,10 @@ export const RULE_WORDS = translate({
     (owners: number) =>
       `This account has ${counted('en', owners, 'owner', 'owners')}, and nobody approves their own payout: what an owner orders above these amounts is canceled after seven days. Add owners under “Team”.`,
     (owners) =>
-      `Ce compte a ${counted('fr', owners, 'propriétaire', 'propriétaires')}, et personne n’approuve son propre versement : ce qu’un propriétaire demande au-dessus de ces montants est annulé au bout de sept jours. Ajoutez des propriétaires dans « Équipe ».`,
+      `Ce compte a ${counted('fr', owners, 'propriétaire', 'propriétaires')}, et personne n’approuve son propre envoi : ce qu’un propriétaire demande au-dessus de ces montants est annulé au bout de sept jours. Ajoutez des propriétaires dans « Équipe ».`,
   ],
   limits: ['Limits', 'Plafonds'],
-  single: ['One payout, at most', 'Par versement, au plus'],
+  single: ['One payout, at most', 'Par envoi, au plus'],
   daily: ['In a day, at most', 'Par jour, au plus'],
   monthly: ['In a month, at most', 'Par mois, au plus'],
   limits_hint: [
@@ -258,10 +258,10 @@ export const WORDS = translate({
     'Money from your wallet to a phone or a bank account.',
     'De l’argent de votre portefeuille vers un téléphone ou un compte bancaire.',
   ],
-  make: ['New payout', 'Nouveau versement'],
+  make: ['New payout', 'Nouvel envoi'],
   rules: ['Approval and limits', 'Approbation et plafonds'],
   to_waiting: ['See what waits', 'Voir ce qui attend'],
-  caption: ['Payouts, newest first', 'Versements, le plus récent d’abord'],
+  caption: ['Payouts, newest first', 'Envois, le plus récent d’abord'],
   recipient: ['Recipient', 'Bénéficiaire'],
   to_phone: ['Phone', 'Téléphone'],
   to_bank: ['Bank account', 'Compte bancaire'],
@@ -333,7 +333,7 @@ export const WORDS = translate({
     limit: {
       single: [
         (maximum: string) => `Above the limit of one payout: ${maximum}.`,
-        (maximum) => `Au-dessus du plafond par versement : ${maximum}.`,
+        (maximum) => `Au-dessus du plafond par envoi : ${maximum}.`,
       ],
       daily: [
         (maximum: string, used: string) =>
@@ -387,11 +387,11 @@ export const WORDS = translate({
   states: {
     delayed: [
       'The operator is slow at the moment: the payout may take longer than usual.',
-      'L’opérateur est lent en ce moment : le versement peut prendre plus de temps.',
+      'L’opérateur est lent en ce moment : l’envoi peut prendre plus de temps.',
     ],
     closed: [
       'The operator is closed at the moment. The payout waits until it opens, one day at most, and can be canceled until then.',
-      'L’opérateur est fermé en ce moment. Le versement attend son ouverture, un jour au plus, et peut être annulé d’ici là.',
+      'L’opérateur est fermé en ce moment. L’envoi attend son ouverture, un jour au plus, et peut être annulé d’ici là.',
     ],
   },
   needs_approval: [
@@ -409,8 +409,8 @@ export const WORDS = translate({
     (amount: string) => `Ask for approval of ${amount}`,
     (amount) => `Demander l’approbation de ${amount}`,
   ],
-  ordered: ['The payout is ordered.', 'Le versement est enregistré.'],
-  ordered_to_approve: ['The payout waits for approval.', 'Le versement est à approuver.'],
+  ordered: ['The payout is ordered.', 'L’envoi est enregistré.'],
+  ordered_to_approve: ['The payout waits for approval.', 'L’envoi est à approuver.'],
   bank_code_shown: ['Bank code', 'Code banque'],
   description_shown: ['For', 'Motif'],
   returned: ['Returned', 'Montant restitué'],
@@ -425,5 +425,5 @@ export const WORDS = translate({
   until: ['Waits until', 'Attend jusqu’au'],
   completed: ['Completed', 'Terminé'],
   timeline: ['Timeline', 'Déroulement'],
-  list: ['All payouts', 'Tous les versements'],
+  list: ['All payouts', 'Tous les envois'],
 });

@@ -24,6 +24,9 @@ import { href } from '../frame';
 import { Details } from '../parts';
 import { WORDS } from './words';
 
+/** A picture of no more pixels a side fits as a PNG, whatever it shows. */
+const SENT_SIDE = '240';
+
 /** The most bytes of a logo and the rest of its form. */
 const MAX_FORM_BYTES = MAX_LOGO_BYTES + 16 * 1_024;
 
@@ -83,7 +86,8 @@ function PublicForms({ visit, user, usual_name, has_logo }: PublicProfileProps):
         <Field
           name="file"
           type="file"
-          accept="image/png"
+          accept="image/*"
+          data-side={SENT_SIDE}
           label={words.logo}
           hint={words.logo_hint}
           required
@@ -100,7 +104,7 @@ function PublicForms({ visit, user, usual_name, has_logo }: PublicProfileProps):
 }
 
 export const PUBLIC_PROFILE_ROUTES = [
-  pageRoute('/profile/logo', 'read', async ({ db }, { account }) => {
+  pageRoute('/profile/logo', 'sales', async ({ db }, { account }) => {
     const logo = await findLogo(db, account.user_id);
     if (!logo) return undefined;
     return { kind: 'file', type: 'image/png', body: logo.image };

@@ -27,8 +27,8 @@ const DOCUMENTS: Pairs<Readonly<Record<DocumentType, string>>> = {
 const LOGO_FAULTS: Pairs<Readonly<Record<LogoFault, string>>> = {
   too_large: ['The file is larger than 200 kB.', 'Le fichier dépasse 200 ko.'],
   not_png: [
-    'The file is not a PNG that we can read. JPEG, SVG, WebP and interlaced PNG files are not taken.',
-    'Le fichier n’est pas un PNG lisible. Les fichiers JPEG, SVG, WebP et les PNG entrelacés ne sont pas acceptés.',
+    'The file is not a picture that we can read. Choose a photo or a PNG; SVG and interlaced PNG files are not taken, and without JavaScript only PNG is.',
+    'Le fichier n’est pas une image lisible. Choisissez une photo ou un PNG ; les SVG et les PNG entrelacés ne sont pas acceptés, et sans JavaScript seul le PNG l’est.',
   ],
   wrong_size: [
     'A logo is from 16 to 1,024 pixels wide and high.',
@@ -78,8 +78,8 @@ export const WORDS = translate({
   ],
   logo: ['Logo', 'Logo'],
   logo_hint: [
-    'A PNG (not JPEG or SVG) of at most 200 kB, from 16 to 1,024 pixels wide and high.',
-    'Un PNG (ni JPEG ni SVG) de 200 ko au plus, de 16 à 1 024 pixels de large et de haut.',
+    'A photo or a picture: the page makes it small. Without JavaScript, a PNG of at most 200 kB, from 16 to 1,024 pixels wide and high.',
+    'Une photo ou une image : la page la réduit. Sans JavaScript, un PNG de 200 ko au plus, de 16 à 1 024 pixels de large et de haut.',
   ],
   send_logo: ['Use this logo', 'Utiliser ce logo'],
   remove_logo: ['Remove the logo', 'Retirer le logo'],
@@ -122,27 +122,26 @@ export const WORDS = translate({
   },
   next: {
     not_started: [
-      'Live keys need a check of who you are. Send your details below; an operator looks at them, usually within a few days.',
-      'Les clés de production exigent une vérification de votre identité. Envoyez vos informations ci-dessous ; un opérateur les examine, en général en quelques jours.',
+      'To take real money, we need to know who you are. Send your details below; an operator looks at them, usually within a few days.',
+      'Pour encaisser de l’argent réel, votre identité doit être vérifiée. Envoyez vos informations ci-dessous ; un opérateur les examine, en général en quelques jours.',
     ],
     pending: [
       'An operator is looking at your details. You need not do anything: we write to you when it is decided.',
       'Un opérateur examine vos informations. Vous n’avez rien à faire : nous vous écrirons dès la décision.',
     ],
     approved: [
-      'Everything is in order: you can create live keys.',
-      'Tout est en ordre : vous pouvez créer des clés de production.',
+      'Everything is in order: this account may take real money.',
+      'Tout est en ordre : ce compte peut encaisser de l’argent réel.',
     ],
     rejected: [
-      'The check was not approved. Correct your details and send them again. Keys that you have go on working.',
-      'La vérification n’a pas été approuvée. Corrigez vos informations et renvoyez-les. Vos clés existantes continuent de fonctionner.',
+      'The check was not approved. Correct your details and send them again.',
+      'La vérification n’a pas été approuvée. Corrigez vos informations et renvoyez-les.',
     ],
     expired: [
       'No decision came in time. Please send your details again.',
       'Personne n’a statué à temps. Veuillez renvoyer vos informations.',
     ],
   },
-  make_live_key: ['Create a live key', 'Créer une clé de production'],
   submitted_at: ['Sent', 'Envoyée'],
   decided_at: ['Decided', 'Décidée'],
   expires_at: ['Expires without a decision', 'Expire sans décision'],

@@ -19,10 +19,8 @@ const MOST_HOURS = MOST_SECONDS / HOUR;
 
 export function Clock({
   of: { now, offset_seconds, waiting },
-  mayChange,
 }: {
   readonly of: ShownClock;
-  readonly mayChange: boolean;
 }): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
@@ -38,30 +36,28 @@ export function Clock({
           [words.ahead, offset_seconds > 0 ? spanText(language, offset_seconds) : words.not_ahead],
         ]}
       />
-      {mayChange && (
-        <div class="card">
-          <Form action="/rehearse/clock" class="actions">
-            <span>{words.advance_by}</span>
-            {STEPS.map((seconds) => (
-              <Button look="plain" name="step" value={String(seconds)}>
-                {spanText(language, seconds)}
-              </Button>
-            ))}
-          </Form>
-          <Form action="/rehearse/clock">
-            <Field
-              name="hours"
-              label={words.hours}
-              hint={words.forward_only}
-              inputmode="numeric"
-              autocomplete="off"
-              maxLength={4}
-              required
-            />
-            <Button>{words.advance}</Button>
-          </Form>
-        </div>
-      )}
+      <div class="card">
+        <Form action="/rehearse/clock" class="actions">
+          <span>{words.advance_by}</span>
+          {STEPS.map((seconds) => (
+            <Button look="plain" name="step" value={String(seconds)}>
+              {spanText(language, seconds)}
+            </Button>
+          ))}
+        </Form>
+        <Form action="/rehearse/clock">
+          <Field
+            name="hours"
+            label={words.hours}
+            hint={words.forward_only}
+            inputmode="numeric"
+            autocomplete="off"
+            maxLength={4}
+            required
+          />
+          <Button>{words.advance}</Button>
+        </Form>
+      </div>
       <h3>{words.waiting}</h3>
       <Table
         caption={words.waiting}
@@ -77,7 +73,7 @@ export function Clock({
           ])}
       />
       {waiting.length > SHOWN && <p class="hint">{words.first_of_more(SHOWN)}</p>}
-      {mayChange && waiting.length > 0 && (
+      {waiting.length > 0 && (
         <ActionButton action="/rehearse/clock" fields={{ step: TO_NEXT }}>
           {words.to_next}
         </ActionButton>

@@ -24,12 +24,10 @@ export function OrderedFaults({
   ordered,
   operations,
   sample,
-  mayChange,
 }: {
   readonly ordered: readonly OrderedFault[];
   readonly operations: readonly string[];
   readonly sample: Sampled;
-  readonly mayChange: boolean;
 }): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
@@ -37,39 +35,37 @@ export function OrderedFaults({
     <>
       <h2 id="faults">{words.faults}</h2>
       <p class="lead">{words.faults_lead}</p>
-      {mayChange && (
-        <Form action="/rehearse/faults" class="card">
-          <Select
-            name="operation"
-            label={words.operation}
-            value={FIRST_OPERATION}
-            options={operations.map((value) => ({ value, label: value }))}
-          />
-          <Select
-            name="fault"
-            label={words.fault}
-            value={FORMS[0]}
-            options={FORMS.map((value) => ({ value, label: labelOf(value) }))}
-          />
-          <Field
-            name="ms"
-            label={words.ms}
-            hint={words.ms_hint}
-            value="2000"
-            inputmode="numeric"
-            maxLength={5}
-          />
-          <Field
-            name="times"
-            label={words.times}
-            value="1"
-            inputmode="numeric"
-            maxLength={3}
-            required
-          />
-          <Button>{words.order}</Button>
-        </Form>
-      )}
+      <Form action="/rehearse/faults" class="card">
+        <Select
+          name="operation"
+          label={words.operation}
+          value={FIRST_OPERATION}
+          options={operations.map((value) => ({ value, label: value }))}
+        />
+        <Select
+          name="fault"
+          label={words.fault}
+          value={FORMS[0]}
+          options={FORMS.map((value) => ({ value, label: labelOf(value) }))}
+        />
+        <Field
+          name="ms"
+          label={words.ms}
+          hint={words.ms_hint}
+          value="2000"
+          inputmode="numeric"
+          maxLength={5}
+        />
+        <Field
+          name="times"
+          label={words.times}
+          value="1"
+          inputmode="numeric"
+          maxLength={3}
+          required
+        />
+        <Button>{words.order}</Button>
+      </Form>
       <h3>{words.left_faults}</h3>
       <Table
         caption={words.left_faults}
@@ -80,7 +76,7 @@ export function OrderedFaults({
           words.left_of(left, times),
         ])}
       />
-      {mayChange && ordered.length > 0 && (
+      {ordered.length > 0 && (
         <ActionButton action="/rehearse/faults/end" look="danger">
           {words.end_all}
         </ActionButton>

@@ -20,11 +20,9 @@ const PATH = '/rehearse/fund';
 
 export function Fund({
   funded,
-  mayChange,
 }: {
   /** How often in the last 24 hours. */
   readonly funded: number;
-  readonly mayChange: boolean;
 }): JSX.Element {
   const words = WORDS[useFrame().language];
   const left = Math.max(0, FUNDS_A_DAY - funded);
@@ -32,8 +30,8 @@ export function Fund({
     <>
       <h2 id="fund">{words.fund}</h2>
       <p class="lead">{words.fund_lead(left, FUNDS_A_DAY)}</p>
-      {mayChange && left === 0 && <Notice tone="warn">{words.no_funds_left}</Notice>}
-      {mayChange && left > 0 && (
+      {left === 0 && <Notice tone="warn">{words.no_funds_left}</Notice>}
+      {left > 0 && (
         <Form action={PATH} class="card">
           <Select
             name="currency"

@@ -6,7 +6,6 @@ import { isDatabaseUnavailable } from '../../db/errors';
 import { listFaults } from '../../db/sandbox/faults';
 import { countFunds } from '../../db/sandbox/fund';
 import { KEY_PREFIX } from '../../domain/ids';
-import { mayDo } from '../../domain/members';
 import { PERMISSION_OF } from '../../domain/scopes';
 import { PREFIX } from '../../http/prefix';
 import { Refusal } from '../../domain/refusal';
@@ -51,7 +50,6 @@ async function showPage(
     listFaults(db, user_id),
     countFunds(db, user_id),
   ]);
-  const mayChange = mayDo(account.role, PERMISSION_OF.sandbox, session.environment);
   const sample = {
     base_url: config.public_url + PREFIX,
     // Plain dots: many clients send no other in a header.
@@ -67,17 +65,10 @@ async function showPage(
         <a href="#values">{words.values}</a>
         <a href="#fund">{words.fund}</a>
       </nav>
-      {!mayChange && <Notice>{words.may_not}</Notice>}
-      <Clock of={clock} mayChange={mayChange} />
-      <OrderedFaults
-        ordered={ordered}
-        operations={[...operations.keys()]}
-        sample={sample}
-
-        mayChange={mayChange}
-      />
+      <Clock of={clock} />
+      <OrderedFaults ordered={ordered} operations={[...operations.keys()]} sample={sample} />
       <Values sample={sample} />
-      <Fund funded={funded} mayChange={mayChange} />
+      <Fund funded={funded} />
     </>,
     faults,
   );
@@ -139,7 +130,7 @@ function unknownPage({ language, ctx }: MemberVisit, again: VNode | undefined): 
 const MAY = PERMISSION_OF.sandbox;
 
 export const REHEARSE_ROUTES = [
-  draftPage('sandbox_fund', '/rehearse', 'read', showPage),
+  draftPage('sandbox_fund', '/rehearse', MAY, showPage),
   formRoute('/rehearse/clock', MAY, 'rehearse.clock', submit(submitClock)),
   formRoute('/rehearse/faults', MAY, 'rehearse.fault', submit(submitFault)),
   formRoute('/rehearse/faults/end', MAY, 'rehearse.end_faults', submit(endFaults)),

@@ -45,8 +45,8 @@ const FR: Nouns = {
   payment_intents: ['lien de paiement', 'liens de paiement'],
   webhook_deliveries: ['webhook', 'webhooks'],
   payment_attempts: ['paiement par téléphone', 'paiements par téléphone'],
-  payouts: ['versement', 'versements'],
-  payout_batches: ['envoi de versements groupés', 'envois de versements groupés'],
+  payouts: ['envoi', 'envois'],
+  payout_batches: ['envoi groupé', 'envois groupés'],
   refunds: ['remboursement', 'remboursements'],
 };
 
@@ -61,14 +61,10 @@ export const WORDS = translate({
     'Les simulations sont réservées au mode test : c’est là que vous avancez l’horloge, programmez des pannes et ajoutez de l’argent fictif. Rien de cela n’existe en mode réel.',
   ],
   to_sandbox: ['Switch to the sandbox', 'Passer en mode test'],
-  may_not: [
-    'Owners and developers of the account can change what stands here.',
-    'Seuls les propriétaires et les développeurs du compte peuvent agir ici.',
-  ],
   clock: ['Clock', 'Horloge'],
   clock_lead: [
     'The sandbox of this account has one clock. Move it forward, and links expire, webhooks are sent again, payouts come back and approvals lapse, as they would after that time.',
-    'Le mode test de ce compte a une horloge. Avancez-la : les liens expirent, les webhooks sont renvoyés, des versements reviennent et des approbations arrivent à échéance, comme ils le feraient une fois ce temps écoulé.',
+    'Le mode test de ce compte a une horloge. Avancez-la : les liens expirent, les webhooks sont renvoyés, des envois reviennent et des approbations arrivent à échéance, comme ils le feraient une fois ce temps écoulé.',
   ],
   its_time: ['Clock of the sandbox', 'Horloge du mode test'],
   real_time: ['Real time', 'Heure réelle'],
@@ -127,8 +123,8 @@ export const WORDS = translate({
     payment_intent: ['Payment link', 'Lien de paiement'],
     webhook_delivery: ['Webhook', 'Webhook'],
     payment_attempt: ['Payment by phone', 'Paiement par téléphone'],
-    payout: ['Payout', 'Versement'],
-    payout_batch: ['Payout batch', 'Versements groupés'],
+    payout: ['Payout', 'Envoi'],
+    payout_batch: ['Payout batch', 'Envois groupés'],
   },
   first_of_more: [
     (shown: number) => `These are the first ${shown}; more are due later.`,
@@ -172,7 +168,7 @@ export const WORDS = translate({
   ],
   calls_no_gateway: [
     'This fault is for operations that call a gateway: payment links, attempts to pay them, their cancellation and refunds, and payouts.',
-    'Cette panne ne vaut que pour les opérations qui appellent une passerelle : liens de paiement, tentatives de les payer, leur annulation et leurs remboursements, et versements.',
+    'Cette panne ne vaut que pour les opérations qui appellent une passerelle : liens de paiement, tentatives de les payer, leur annulation et leurs remboursements, et envois.',
   ],
   left_faults: ['Faults that are left', 'Pannes restantes'],
   left: ['Calls left', 'Appels restants'],
@@ -197,7 +193,7 @@ export const WORDS = translate({
   ],
   phones_text: [
     'The last three digits decide what happens to a payout. Any other number gets the money within two seconds.',
-    'Les trois derniers chiffres décident du sort d’un versement. Tout autre numéro reçoit l’argent en deux secondes.',
+    'Les trois derniers chiffres décident du sort d’un envoi. Tout autre numéro reçoit l’argent en deux secondes.',
   ],
   paying_phones: ['Phones of customers who pay', 'Téléphones des clients qui paient'],
   paying_phones_text: [

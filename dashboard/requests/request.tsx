@@ -11,7 +11,7 @@ import { Details, Link, Snippet, Tag, Time, type Tone } from '../parts';
 import { placeOf } from './place';
 import { WORDS } from './words';
 
-export const REQUEST_PAGE = pageRoute('/requests/:place', 'read', async ({ db, config }, visit) => {
+export const REQUEST_PAGE = pageRoute('/requests/:place', 'keys', async ({ db, config }, visit) => {
   const place = placeOf(visit.params['place'] ?? '');
   const found = place && (await findRequest(db, ownerOf(visit), place));
   if (!found) return undefined;

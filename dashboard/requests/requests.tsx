@@ -35,7 +35,7 @@ const LONGEST_NAME = 128;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export const REQUEST_ROUTES = [
-  pageRoute('/requests', 'read', async ({ db, config }, visit) => {
+  pageRoute('/requests', 'keys', async ({ db, config }, visit) => {
     const { query, language } = visit;
     const words = WORDS[language];
     const owner = ownerOf(visit);

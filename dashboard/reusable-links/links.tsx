@@ -13,6 +13,7 @@ import { download } from '../download';
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
 import { answersOf, StatusTag } from '../links/links';
+import { offerTestLinks } from '../links/from-test';
 import { LinkTabs } from '../links/tabs';
 import { Share } from '../links/share';
 import { WORDS as LINK_WORDS } from '../links/words';
@@ -31,15 +32,17 @@ const PATH = '/reusable-links';
 
 export const REUSABLE_LIST = listRoutes({
   path: PATH,
+  access: 'sales',
   words: (language) => ({ title: WORDS[language].links, caption: WORDS[language].caption }),
   filters: {},
-  above: (_dependencies, { account, session, language }) => (
+  above: async (dependencies, visit) => (
     <>
       <LinkTabs current={PATH} />
-      <p class="lead">{WORDS[language].lead}</p>
-      {mayDo(account.role, 'links', session.environment) && (
+      {await offerTestLinks(dependencies, visit)}
+      <p class="lead">{WORDS[visit.language].lead}</p>
+      {mayDo(visit.account.role, 'links', visit.session.environment) && (
         <Link to={`${PATH}/new`} class="button">
-          {WORDS[language].make}
+          {WORDS[visit.language].make}
         </Link>
       )}
     </>
@@ -86,7 +89,7 @@ function StateTag({ status }: Pick<PaymentLinkView, 'status'>): JSX.Element {
 
 export const REUSABLE_LINK_PAGE = pageRoute(
   '/reusable-links/:id',
-  'read',
+  'sales',
   async (dependencies, visit) => {
     const { account, session, language, query } = visit;
     const link = await findNamed(dependencies, visit);

@@ -35,7 +35,7 @@ export const WORDS = translate({
   ],
   confirm_first: [
     'Confirm your e-mail address first: a second factor needs one.',
-    'Confirmez d’abord votre adresse e-mail : sans elle, pas de second facteur.',
+    'Confirmez d’abord votre adresse e-mail : sans elle, pas de code de sécurité.',
   ],
   set_up: ['Set up an authenticator app', 'Configurer une application d’authentification'],
   scan: [

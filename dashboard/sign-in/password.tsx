@@ -11,6 +11,7 @@ import { waitPage, writingOf } from '../browser';
 import { formRoute, page, pageRoute, seeOther } from '../context';
 import { clearCookie, getCookie, setCookie } from '../cookies';
 import { Button, Field, Form } from '../forms';
+import { keepFields } from '../kept';
 import { MailsLink, showsMails } from '../mails/mails';
 import { Link, Notice } from '../parts';
 import { useFrame } from '../frame';
@@ -24,7 +25,9 @@ export const PASSWORD_ROUTES = [
     return page(
       words.forgotten_title,
       <>
-        {query.has('sent') && <Notice tone="good">{words.reset_sent}</Notice>}
+        {query.has('sent') && (
+          <Notice tone="good">{words.reset_sent(query.get('email') ?? '')}</Notice>
+        )}
         {query.has('sent') && showsMails(dependencies) && <MailsLink />}
         <Form action="/password/forgotten" class="card">
           <p>{words.forgotten_lead}</p>
@@ -35,7 +38,7 @@ export const PASSWORD_ROUTES = [
             maxLength={254}
             required
           />
-          <Button>{words.send_link}</Button>
+          <Button>{query.has('sent') ? words.send_again : words.send_link}</Button>
         </Form>
         <p>
           <Link to="/sign-in">{words.sign_in}</Link>
@@ -56,7 +59,8 @@ export const PASSWORD_ROUTES = [
     sendResetLink(writingOf(dependencies), form.get('email') ?? '', language).catch(
       (error: unknown) => log({ part: 'password-reset', error: String(error) }),
     );
-    return seeOther('/password/forgotten?sent=1');
+    const sent = keepFields(dependencies, ctx, '/password/forgotten?sent=1', { fields: [...form] });
+    return seeOther(sent);
   }),
   pageRoute('/password/reset', 'anyone', async ({ db }, visit) => {
     const { language, query } = visit;

@@ -3,17 +3,28 @@
 
 import type { VNode } from 'preact';
 import { networkOf } from '../../http/network';
-import { register, type RegistrationFault } from '../../use-cases/registration';
+import { register, sendAgain, type RegistrationFault } from '../../use-cases/registration';
 import { formatCountry } from '../../pages/formats';
 import { COUNTRIES } from '../../domain/country';
 import type { Language } from '../../domain/language';
-import { MAX_DISPLAY_NAME } from '../../domain/public-profile';
-import { waitPage, writingOf } from '../browser';
-import { formRoute, page, pageRoute, seeOther, type Faults } from '../context';
+import { MAX_CONTACT, MAX_DISPLAY_NAME } from '../../domain/public-profile';
+import { browserOf, waitPage, writingOf } from '../browser';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  seeOther,
+  type DashboardDependencies,
+  type Faults,
+  type PageAnswer,
+  type Visit,
+} from '../context';
 import { getCookie, setCookie } from '../cookies';
 import { Button, Field, Form, Select } from '../forms';
+import { keepFields } from '../kept';
 import { MailsLink, showsMails } from '../mails/mails';
-import { Link } from '../parts';
+import { Link, Notice } from '../parts';
+import { troublePage } from '../trouble';
 import { useFrame } from '../frame';
 import { NewPasswordField } from '../security/fields';
 import { WORDS } from './words';
@@ -32,6 +43,7 @@ export const SIGN_UP_ROUTES = [
       language,
       network: networkOf(ctx.state.ip),
       display_name: text('shop_name'),
+      contact: text('phone'),
       username: text('username'),
       email: text('email'),
       country: text('country'),
@@ -43,32 +55,86 @@ export const SIGN_UP_ROUTES = [
       return page(WORDS[language].sign_up, <SignUpForm />, faultsOf(language, faults));
     }
     // The person who has chosen the password uses this browser: here, the link by mail signs in.
-    const device = dependencies.devices.add(getCookie(ctx, 'device'), registered.login);
+    const { login } = registered;
+    const device = dependencies.devices.add(getCookie(ctx, 'device'), login);
     setCookie(ctx, 'device', device);
-    return seeOther(`/sign-up/sent?${new URLSearchParams({ name: text('username') })}`);
+    return seeOther(sentPath(dependencies, visit, login.owned_username!, login.email));
   }),
-  pageRoute('/sign-up/sent', 'anyone', (dependencies, { language, query }) => {
+  pageRoute('/sign-up/sent', 'anyone', sentPage),
+  /** The link once more, to the address as it stands in the form. */
+  formRoute('/sign-up/sent', 'anyone', null, async (dependencies, visit) => {
+    const { form, language } = visit;
     const words = WORDS[language];
-    const name = query.get('name') ?? '';
-    return page(
-      words.sent_title,
-      <>
-        <div class="card">
-          <p>{words.sent}</p>
-          <p class="hint">{words.sent_hint}</p>
-        </div>
-        {showsMails(dependencies) && <MailsLink />}
-        <p>
-          {words.sent_now}{' '}
-          <Link to={`/sign-in?${new URLSearchParams({ name })}`}>{words.sign_in}</Link>
-        </p>
-      </>,
+    const username = form.get('username') ?? '';
+    const sent = await sendAgain(
+      { ...writingOf(dependencies), devices: dependencies.devices },
+      { ...browserOf(visit), username, email: form.get('email') ?? '', language },
     );
+    if (sent.ok) return seeOther(sentPath(dependencies, visit, username, sent.email, 'again'));
+    if (sent.error === 'unknown') return troublePage(language, { kind: 'form' });
+    const fault =
+      sent.error === 'wait' ? words.again_in(sent.seconds) : words.again_faults[sent.error];
+    return sentPage(dependencies, visit, { email: fault });
   }),
 ];
 
+/** The page that says to which address the message went: its fields are sealed for this browser. */
+function sentPath(
+  dependencies: DashboardDependencies,
+  { ctx }: Visit,
+  username: string,
+  email: string,
+  again = '',
+): string {
+  const fields = Object.entries({ username, email, again });
+  return keepFields(dependencies, ctx, '/sign-up/sent', { fields });
+}
+
+function sentPage(
+  dependencies: DashboardDependencies,
+  { language, query, form }: Visit,
+  faults: Faults = {},
+): PageAnswer {
+  const words = WORDS[language];
+  const given = (name: string): string => form.get(name) ?? query.get(name) ?? '';
+  const [name, email] = [given('username'), given('email')];
+  return page(
+    words.sent_title,
+    <>
+      {given('again') !== '' && <Notice tone="good">{words.sent_again}</Notice>}
+      <div class="card">
+        <p>{email === '' ? words.sent : words.sent_to(email)}</p>
+        <p class="hint">{words.sent_hint}</p>
+      </div>
+      {name !== '' && (
+        <Form action="/sign-up/sent" class="card">
+          <input type="hidden" name="username" value={name} />
+          <Field
+            name="email"
+            type="email"
+            label={words.sent_address}
+            hint={words.sent_address_hint}
+            autocomplete="email"
+            value={email}
+            maxLength={254}
+            required
+          />
+          <Button look="plain">{words.send_again}</Button>
+        </Form>
+      )}
+      {showsMails(dependencies) && <MailsLink />}
+      <p>
+        {words.sent_now(name)}{' '}
+        <Link to={`/sign-in?${new URLSearchParams({ name })}`}>{words.sign_in}</Link>
+      </p>
+    </>,
+    faults,
+  );
+}
+
 const FIELDS: Readonly<Record<RegistrationFault, string>> = {
   invalid_display_name: 'shop_name',
+  invalid_contact: 'phone',
   invalid_email: 'email',
   invalid_username: 'username',
   username_taken: 'username',
@@ -101,23 +167,6 @@ function SignUpForm(): VNode {
           maxLength={MAX_DISPLAY_NAME}
         />
         <Field
-          name="email"
-          type="email"
-          label={words.email}
-          autocomplete="email"
-          maxLength={254}
-          required
-        />
-        <Field
-          name="username"
-          label={words.username}
-          hint={words.username_hint}
-          autocomplete="username"
-          maxLength={32}
-          required
-        />
-        <NewPasswordField label={words.password} hint={words.new_password_hint} />
-        <Field
           name="first_name"
           label={words.first_name}
           autocomplete="given-name"
@@ -129,6 +178,23 @@ function SignUpForm(): VNode {
           autocomplete="family-name"
           maxLength={MAX_DISPLAY_NAME}
         />
+        <Field
+          name="email"
+          type="email"
+          label={words.email}
+          autocomplete="email"
+          maxLength={254}
+          required
+        />
+        <Field
+          name="phone"
+          type="tel"
+          label={words.own_phone}
+          hint={words.own_phone_hint}
+          autocomplete="tel"
+          maxLength={MAX_CONTACT}
+        />
+        <NewPasswordField label={words.password} hint={words.new_password_hint} />
         <Select
           name="country"
           label={words.country}
@@ -137,6 +203,13 @@ function SignUpForm(): VNode {
             value: code,
             label: formatCountry(language, code),
           })).sort((one, other) => one.label.localeCompare(other.label, language))}
+        />
+        <Field
+          name="username"
+          label={words.username}
+          hint={words.username_hint}
+          autocomplete="username"
+          maxLength={32}
         />
         <Button>{words.sign_up}</Button>
       </Form>

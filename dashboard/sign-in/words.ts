@@ -1,4 +1,4 @@
-import { translate } from '../../domain/language';
+import { counted, translate } from '../../domain/language';
 import { VOCABULARY } from '../../domain/vocabulary';
 
 export const WORDS = translate({
@@ -14,16 +14,41 @@ export const WORDS = translate({
   forgotten: ['Forgotten your password?', 'Mot de passe oublié ?'],
   sent_title: ['Check your e-mails', 'Vérifiez vos e-mails'],
   sent: [
-    'We have sent you a message. Open its link and press the button: you are signed in.',
-    'Nous vous avons envoyé un message. Ouvrez son lien et appuyez sur le bouton : vous serez connecté.',
+    'We have sent you a message. Open its link and press the button to sign in.',
+    'Nous vous avons envoyé un message. Ouvrez son lien et appuyez sur le bouton pour vous connecter.',
   ],
+  sent_to: [
+    (email: string) =>
+      `We have sent a message to ${email}. Open its link and press the button to sign in.`,
+    (email) =>
+      `Nous avons envoyé un message à ${email}. Ouvrez son lien et appuyez sur le bouton pour vous connecter.`,
+  ],
+  sent_again: ['The message was sent again.', 'Le message a été renvoyé.'],
+  sent_address: ['Your e-mail address', 'Votre adresse e-mail'],
+  sent_address_hint: ['Correct it here if it is wrong.', 'Corrigez-la ici si elle est fausse.'],
+  send_again: ['Send again', 'Renvoyer'],
+  again_in: [
+    (seconds: number) =>
+      `A message has just left. You can send it again in ${counted('en', seconds, 'second', 'seconds')}.`,
+    (seconds) =>
+      `Un message vient de partir. Vous pourrez le renvoyer dans ${counted('fr', seconds, 'seconde', 'secondes')}.`,
+  ],
+  again_faults: {
+    invalid_email: ['This is not an e-mail address.', 'Ce n’est pas une adresse e-mail.'],
+    mail_limit: [
+      'Too many messages for now. Try again later.',
+      'Trop de messages pour le moment. Réessayez plus tard.',
+    ],
+  },
   sent_hint: [
     'Nothing there after a few minutes? Look among unwanted mails.',
     'Rien après quelques minutes ? Regardez dans les courriers indésirables.',
   ],
   sent_now: [
-    'You need not wait: your username and password open the sandbox now.',
-    'Vous n’avez pas à attendre : votre nom d’utilisateur et votre mot de passe ouvrent déjà le mode test.',
+    (name: string) =>
+      `You need not wait: your username${name && ` ${name}`} and password open the sandbox now.`,
+    (name) =>
+      `Vous n’avez pas à attendre : votre nom d’utilisateur${name && ` ${name}`} et votre mot de passe ouvrent déjà le mode test.`,
   ],
   shop_name: ['Name of your shop', 'Nom de votre commerce'],
   shop_name_hint: [
@@ -32,8 +57,13 @@ export const WORDS = translate({
   ],
   password_again: ['Please type your password again.', 'Saisissez de nouveau votre mot de passe.'],
   username_hint: [
-    'Others send you money by it. 3 to 32 lower-case letters, digits, and . _ -',
-    'On vous envoie de l’argent par ce nom. 3 à 32 lettres minuscules, chiffres, et . _ -',
+    'Leave it empty to have it made of your name: Fatou Diop becomes fatou.diop. You sign in with it, and others send you money by it.',
+    'Laissez ce champ vide pour le tirer de votre nom : Fatou Diop devient fatou.diop. Il sert à vous connecter et à recevoir de l’argent.',
+  ],
+  own_phone: ['Phone number', 'Numéro de téléphone'],
+  own_phone_hint: [
+    'Your customers see it when they pay, to reach you. It may stay empty.',
+    'Vos clients le voient quand ils paient, pour vous joindre. Il peut rester vide.',
   ],
   first_name: ['First name', 'Prénom'],
   last_name: ['Last name', 'Nom'],
@@ -48,7 +78,7 @@ export const WORDS = translate({
   ],
   signed_out: [
     'You are signed out on every browser.',
-    'Vous êtes déconnecté sur tous les navigateurs.',
+    'Votre session est fermée sur tous les navigateurs.',
   ],
   confirm_email: ['Confirm your e-mail address', 'Confirmez votre adresse e-mail'],
   confirm_lead: [
@@ -76,8 +106,10 @@ export const WORDS = translate({
   ],
   send_link: ['Send the link', 'Envoyer le lien'],
   reset_sent: [
-    'If there is such an account, we have sent a link to its address. It works for one hour.',
-    'Si ce compte existe, nous avons envoyé un lien à son adresse. Il est valable une heure.',
+    (typed: string) =>
+      `If there is an account${typed && ` for ${typed}`}, we have sent a link to its address. It works for one hour. If nothing arrives, correct what you typed or send the link again.`,
+    (typed) =>
+      `${typed ? `Si le compte de « ${typed} » existe` : 'Si ce compte existe'}, nous avons envoyé un lien à son adresse. Il est valable une heure. Si rien n’arrive, corrigez votre saisie ou renvoyez le lien.`,
   ],
   reset_title: ['Choose a new password', 'Choisissez un nouveau mot de passe'],
   set_password: ['Set the password', 'Enregistrer le mot de passe'],
@@ -97,12 +129,16 @@ export const WORDS = translate({
       'C’est l’un des mots de passe les plus courants, essayés en premier : choisissez-en un autre.',
     ],
     own_name_password: [
-      'Others know your name and address: use something else.',
-      'D’autres connaissent votre nom et votre adresse : choisissez autre chose.',
+      'The password contains your username or your e-mail address, which others know: choose another one.',
+      'Le mot de passe contient votre nom d’utilisateur ou votre adresse e-mail, que d’autres connaissent : choisissez-en un autre.',
     ],
     invalid_display_name: [
       'Use letters and spaces, at most 100 characters.',
       'Utilisez des lettres et des espaces, 100 caractères au plus.',
+    ],
+    invalid_contact: [
+      'Write a phone number in one line.',
+      'Écrivez un numéro de téléphone sur une ligne.',
     ],
     invalid_name: [
       'Use letters and spaces, at most 100 characters in both names together.',

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import type { JSX } from 'preact';
+import { listWallets } from '../../db/ledger/wallets';
 import { isCurrency } from '../../domain/currency';
 import { pageOf } from '../../domain/page';
 import {
@@ -18,6 +19,7 @@ import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Download, Money, Pager, Table, Tag } from '../parts';
 import { download } from '../download';
+import { UsedFirst } from '../wallets/used';
 import { WORDS } from './words';
 
 /** A year of three wallets. */
@@ -28,7 +30,10 @@ export const STATEMENT_ROUTES = [
     const { environment } = session;
     const after = readPosition(query.get('cursor') ?? '');
     const owner = { user_id: account.user_id, environment };
-    const found = await listStatements(db, owner, { after, limit: PAGE_ROWS + 1 });
+    const [found, wallets] = await Promise.all([
+      listStatements(db, owner, { after, limit: PAGE_ROWS + 1 }),
+      listWallets(db, account.user_id, environment),
+    ]);
     const place = ({ currency, month }: StatementPosition) => `${currency}/${month}`;
     const { rows, next_cursor } = pageOf(found, PAGE_ROWS, place);
     const words = WORDS[language];
@@ -36,7 +41,7 @@ export const STATEMENT_ROUTES = [
       words.statements,
       <>
         <p class="lead">{words.lead}</p>
-        <Statements rows={rows} />
+        <UsedFirst rows={rows} wallets={wallets} show={(some) => <Statements rows={some} />} />
         <Pager path="/statements" query={query} next_cursor={next_cursor} />
       </>,
     );

@@ -71,7 +71,9 @@ function invitationPage(
   return page(
     words.invitation(invitation.username),
     <div class="card">
-      <p>{words.as(words.roles[invitation.role])}</p>
+      <p>
+        {words.as(words.roles[invitation.role])} {words.role_texts[invitation.role]}
+      </p>
       <p>{words.for_address(invitation.email)}</p>
       <NextStep visit={visit} invitation={invitation} token={token} />
     </div>,

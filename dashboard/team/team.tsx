@@ -32,14 +32,14 @@ import {
   type MemberVisit,
 } from '../context';
 import { actionRoute } from '../form-page';
-import { ActionButton, Button, Field, Form, Select } from '../forms';
+import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
 import { Table, Tag, Time } from '../parts';
 import { useFrame } from '../frame';
 import { WORDS as COMMON } from '../words';
 import { WORDS } from './words';
 
-/** The one that gives everything away comes last. */
-const ROLES: readonly MemberRole[] = [...MEMBER_ROLES.filter((role) => role !== 'owner'), 'owner'];
+/** The least one comes first, and the one that gives everything away last. */
+const ROLES = MEMBER_ROLES.toReversed();
 
 function readRole(text: string | null): MemberRole | undefined {
   return ROLES.find((role) => role === text);
@@ -105,7 +105,7 @@ function Members({
             {member.email} {member.login_id === session?.login_id && <Tag>{words.you}</Tag>}{' '}
             {member.keys > 0 && <Tag>{words.keys(member.keys)}</Tag>}
           </span>,
-          words.roles[member.role],
+          <span class="nowrap">{words.roles[member.role]}</span>,
           member.has_totp ? <Tag tone="good">{words.on}</Tag> : <Tag>{words.off}</Tag>,
           <Time at={member.created_at} />,
           ...(isOwner ? [<MemberActions member={member} isLast={isLastOwner(member)} />] : []),
@@ -153,11 +153,16 @@ function InviteForm(): VNode {
           maxLength={254}
           required
         />
-        <Select
+        <Checkboxes
+          kind="radio"
           name="role"
           label={words.role}
-          value="developer"
-          options={ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
+          checked={[ROLES[0]!]}
+          options={ROLES.map((role) => ({
+            value: role,
+            label: words.roles[role],
+            hint: words.role_texts[role],
+          }))}
         />
         <Button>{words.send}</Button>
       </Form>
@@ -176,7 +181,7 @@ function Invitations({ invitations }: { readonly invitations: readonly Invitatio
         columns={[words.email, words.role, words.sent, COMMON[language].actions]}
         rows={invitations.map(({ id, email, role, sent_at, is_expired }) => [
           email,
-          words.roles[role],
+          <span class="nowrap">{words.roles[role]}</span>,
           <>
             <Time at={sent_at} /> {is_expired && <Tag tone="warn">{words.expired}</Tag>}
           </>,
@@ -206,7 +211,7 @@ const INVITATION = {
 const MEMBER = { access: 'team', confirmed: 'always', find: findNamed } as const;
 
 export const TEAM_ROUTES = [
-  pageRoute('/team', 'read', showTeam),
+  pageRoute('/team', 'sales', showTeam),
   formRoute(
     '/team/invite',
     'team',
@@ -280,7 +285,7 @@ export const TEAM_ROUTES = [
   }),
   actionRoute({
     path: '/team/leave',
-    access: 'read',
+    access: 'sales',
     action: 'team.leave',
     find: ({ db }, { account, session }) => findMember(db, account.user_id, session.login_id),
     act: async (dependencies, visit, member) => {

@@ -4,8 +4,8 @@ import { VOCABULARY } from '../../domain/vocabulary';
 export const WORDS = translate({
   ...VOCABULARY,
   lead: [
-    'Owners do everything, and an account may have several. Developers create keys and webhooks and use the sandbox; live money is the owners’. Cashiers create payment links and see payments, and neither send nor refund. Accountants look at everything and download it. Viewers only look.',
-    'Les propriétaires peuvent tout faire, et un compte peut en avoir plusieurs. Les développeurs créent des clés et des webhooks et utilisent le mode test ; l’argent réel est réservé aux propriétaires. La caisse crée des liens de paiement et voit les paiements, sans rien envoyer ni rembourser. Le comptable consulte tout et télécharge les relevés. Les lecteurs ne font que consulter.',
+    'The people who work in this account. The role of each decides what this person may see and do.',
+    'Les personnes qui travaillent dans ce compte. Le rôle décide de ce que chacune peut voir et faire.',
   ],
   since: ['Since', 'Membre depuis'],
   on: ['On', 'Activé'],
@@ -25,6 +25,28 @@ export const WORDS = translate({
     cashier: ['Cashier', 'Caisse'],
     accountant: ['Accountant', 'Comptable'],
     viewer: ['Viewer', 'Lecteur'],
+  },
+  role_texts: {
+    owner: [
+      'Does everything, with real money too. An account may have several owners.',
+      'Peut tout faire, y compris avec l’argent réel. Un compte peut avoir plusieurs propriétaires.',
+    ],
+    developer: [
+      'Creates keys and webhooks and tries everything in test mode; sees real money and does not move it.',
+      'Crée des clés et des webhooks et essaie tout en mode test ; voit l’argent réel sans pouvoir le déplacer.',
+    ],
+    accountant: [
+      'Sees balances, payments and what was sent, and downloads statements.',
+      'Voit les soldes, les paiements et ce qui a été envoyé, et télécharge les relevés.',
+    ],
+    viewer: [
+      'Sees balances, payments and what was sent, and changes nothing.',
+      'Voit les soldes, les paiements et ce qui a été envoyé, sans rien modifier.',
+    ],
+    cashier: [
+      'Creates payment links and sees the payments; sees neither balances nor wages, and sends nothing.',
+      'Crée des liens de paiement et voit les ventes ; ne voit ni les soldes ni les salaires, et n’envoie rien.',
+    ],
   },
   members: ['People', 'Personnes'],
   make: [(role: string) => `Make ${role}`, (role) => `Passer au rôle ${role.toLowerCase()}`],
@@ -82,8 +104,8 @@ export const WORDS = translate({
   ],
   invitation_title: ['Invitation', 'Invitation'],
   as: [
-    (role: string) => `You are invited as: ${role}.`,
-    (role) => `Vous êtes invité comme : ${role.toLowerCase()}.`,
+    (role: string) => `Your role will be: ${role}.`,
+    (role) => `Votre rôle sera : ${role.toLowerCase()}.`,
   ],
   for_address: [
     (email: string) => `The invitation was sent to ${email}.`,
@@ -91,7 +113,7 @@ export const WORDS = translate({
   ],
   accept_as: [
     (email: string) => `You are signed in as ${email}.`,
-    (email) => `Vous êtes connecté comme ${email}.`,
+    (email) => `Votre session est ouverte avec ${email}.`,
   ],
   accept: ['Accept', 'Accepter'],
   confirm_first: [

@@ -7,6 +7,8 @@ import {
   listHistoryOfReference,
   type HistoryRow,
 } from '../../db/ledger/history';
+import type { Db } from '../../db/connect';
+import { listRecipients } from '../../db/payouts/payouts';
 import type { RefundView } from '../../db/refunds/refunds';
 import { isUuid } from '../../domain/ids';
 import type { Language } from '../../domain/language';
@@ -35,10 +37,37 @@ import {
   type ListQuery,
 } from '../list-page';
 import { LIST_WORDS } from '../list-words';
-import { Details, Link, Money, Notice, Reference, Tag, Time, ownText, type Tone } from '../parts';
+import {
+  Details,
+  Link,
+  Money,
+  Notice,
+  Reference,
+  Tag,
+  Technical,
+  Time,
+  ownText,
+  type Tone,
+} from '../parts';
 import { WORDS } from './words';
 
-function columns(language: Language): ListColumn<HistoryRow>[] {
+interface NamedRow extends HistoryRow {
+  /** The person to whom a payout went. */
+  readonly recipient?: string | undefined;
+}
+
+/** What was sent names its person: ten wages of one amount are told apart. */
+export async function withRecipients(
+  db: Db,
+  rows: readonly HistoryRow[],
+): Promise<readonly NamedRow[]> {
+  const ids = rows.flatMap(({ type, related }) => (type === 'withdrawal' && related) || []);
+  if (ids.length === 0) return rows;
+  const recipients = await listRecipients(db, ids);
+  return rows.map((row) => ({ ...row, recipient: recipients.get(row.related ?? '') }));
+}
+
+function columns(language: Language): ListColumn<NamedRow>[] {
   const words = WORDS[language];
   return [
     at(LIST_WORDS[language].at),
@@ -50,7 +79,11 @@ function columns(language: Language): ListColumn<HistoryRow>[] {
     {
       label: words.with,
       as: 'who',
-      cell: (row) => <bdi>{row.counterparty ?? describe(language, row) ?? '—'}</bdi>,
+      cell: (row) => {
+        const texts = [row.counterparty ?? row.recipient, describe(language, row)];
+        const shown = row.counterparty === null ? texts : texts.slice(0, 1);
+        return <bdi>{shown.filter(Boolean).join(' · ') || '—'}</bdi>;
+      },
     },
     { label: words.amount, as: 'amount', cell: (row) => <Signed row={row} /> },
     {
@@ -62,7 +95,7 @@ function columns(language: Language): ListColumn<HistoryRow>[] {
   ];
 }
 
-export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] }): JSX.Element {
+export function HistoryTable({ rows }: { readonly rows: readonly NamedRow[] }): JSX.Element {
   const { language } = useFrame();
   return <Rows caption={WORDS[language].caption} columns={columns(language)} rows={rows} />;
 }
@@ -117,11 +150,13 @@ export const TRANSACTION_ROUTES = [
       caption: WORDS[language].caption,
     }),
     filters: FILTERS,
-    read: ({ db }, { limit, ...query }) => {
+    read: async ({ db }, { limit, ...query }) => {
       const { history, reference } = historyOf(query);
-      return reference === undefined
-        ? listHistory(db, { ...history, limit })
-        : listHistoryOfReference(db, history, reference);
+      const rows =
+        reference === undefined
+          ? await listHistory(db, { ...history, limit })
+          : await listHistoryOfReference(db, history, reference);
+      return withRecipients(db, rows);
     },
     columns,
     file: {
@@ -197,9 +232,11 @@ function Transaction({
             words.related,
             intent_id !== null && <Link to={`/links/${intent_id}`}>{words.payment_link}</Link>,
           ],
-          [words.id, <Reference value={row.id} label={words.id} />],
         ]}
       />
+      <Technical>
+        <Details rows={[[words.id, <Reference value={row.id} label={words.id} />]]} />
+      </Technical>
       {row.type === 'deposit' && <Refunds rows={refunds} />}
     </>
   );

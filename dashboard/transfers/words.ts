@@ -4,7 +4,7 @@ import { VOCABULARY } from '../../domain/vocabulary';
 
 export const WORDS = translate({
   ...VOCABULARY,
-  send: ['Send money', 'Envoyer de l’argent'],
+  send: ['Transfer to an account', 'Transférer à un compte'],
   lead: [
     'To another account of this service. You see the fee before anything is sent.',
     'À un autre compte de ce service. Vous voyez les frais avant tout envoi.',

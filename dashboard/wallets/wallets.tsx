@@ -13,6 +13,7 @@ import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Link, Money, Notice, Table } from '../parts';
 import { BalanceChart } from './chart';
+import { UsedFirst } from './used';
 import { WORDS } from './words';
 
 const DAYS = 30;
@@ -96,14 +97,20 @@ export const WALLET_ROUTES = [
       <>
         <p class="lead">{words.lead}</p>
         {environment === 'sandbox' && <Notice>{words.sandbox}</Notice>}
-        <div class="cards wide">
-          {wallets.map((wallet) => (
-            <Wallet
-              wallet={wallet}
-              days={days.filter(({ currency }) => currency === wallet.currency)}
-            />
-          ))}
-        </div>
+        <UsedFirst
+          rows={wallets}
+          wallets={wallets}
+          show={(rows) => (
+            <div class="cards wide">
+              {rows.map((wallet) => (
+                <Wallet
+                  wallet={wallet}
+                  days={days.filter(({ currency }) => currency === wallet.currency)}
+                />
+              ))}
+            </div>
+          )}
+        />
       </>,
     );
   }),

@@ -1,11 +1,12 @@
 import { translate } from '../../domain/language';
 
 export const WORDS = translate({
-  wallets: ['Wallets', 'Portefeuilles'],
+  wallets: ['Wallets', 'Mon argent'],
   lead: [
     'What your wallets hold now, and at the end of each of the last 30 days (UTC).',
     'Ce que contiennent vos portefeuilles à l’instant, et à la fin de chacun des 30 derniers jours (UTC).',
   ],
+  unused: ['Currencies that are not used', 'Devises non utilisées'],
   now: ['Balance now', 'Solde actuel'],
   chart: [
     (currency: string, from: string, to: string, lowest: string, highest: string) =>

@@ -7,7 +7,6 @@ import { findDelivery, type DeliveryView } from '../../db/webhooks/webhook-deliv
 import { findWebhookEndpoint, type EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { indentJson } from '../../domain/indented-json';
 import { formatCount } from '../../domain/language';
-import { mayDo } from '../../domain/members';
 import { resendDelivery } from '../../use-cases/webhook-deliveries';
 import { page, seeOther, ownerOf, pageRoute } from '../context';
 import { actionRoute } from '../form-page';
@@ -22,8 +21,8 @@ import { WORDS } from './words';
 /** The schedule and some resends make fewer. */
 const MAX_ATTEMPTS = 50;
 
-export const DELIVERY_PAGE = pageRoute('/deliveries/:id', 'read', async ({ db }, visit) => {
-  const { language, account, session } = visit;
+export const DELIVERY_PAGE = pageRoute('/deliveries/:id', 'webhooks', async ({ db }, visit) => {
+  const { language } = visit;
   const words = WORDS[language];
   const { user_id, environment } = ownerOf(visit);
   const id = idOf(visit);
@@ -35,7 +34,6 @@ export const DELIVERY_PAGE = pageRoute('/deliveries/:id', 'read', async ({ db },
     listAttempts(db, { delivery_id: delivery.id, before: undefined, limit: MAX_ATTEMPTS }),
   ]);
   const path = `/deliveries/${delivery.id}`;
-  const mayChange = mayDo(account.role, 'webhooks', session.environment);
   return page(
     words.delivery,
     <>
@@ -43,7 +41,7 @@ export const DELIVERY_PAGE = pageRoute('/deliveries/:id', 'read', async ({ db },
       <div data-live-part="delivery">
         <DeliveryDetails of={delivery} endpoint={endpoint} isTest={event?.sequence === 0n} />
       </div>
-      {mayChange && endpoint?.status === 'enabled' && (
+      {endpoint?.status === 'enabled' && (
         <p>
           <ActionButton action={`${path}/resend`}>{words.resend}</ActionButton>
         </p>

@@ -6,7 +6,6 @@ import type { EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import { findLastResend, type Resend } from '../../db/webhooks/webhook-resends';
 import { EVENT_TYPES } from '../../domain/event';
-import { mayDo } from '../../domain/members';
 import { page, ownerOf, pageRoute } from '../context';
 import { ActionButton, Button, Form, Select } from '../forms';
 import { useFrame } from '../frame';
@@ -18,33 +17,32 @@ import { findEndpoint } from './find';
 import { EndpointStatusTag, Health, ResendState } from './state';
 import { WORDS } from './words';
 
-export const ENDPOINT_PAGE = pageRoute('/webhooks/:id', 'read', async ({ db }, visit) => {
-  const { language, query, account, session } = visit;
+export const ENDPOINT_PAGE = pageRoute('/webhooks/:id', 'webhooks', async ({ db }, visit) => {
+  const { language, query, session } = visit;
   const endpoint = await findEndpoint({ db }, visit);
   if (!endpoint) return undefined;
   const owner = ownerOf(visit);
-  const mayRehearse =
-    session.environment === 'sandbox' && mayDo(account.role, 'webhooks', 'sandbox');
   const [deliveries, health, resend, faults] = await Promise.all([
     readDeliveryPage(db, deliveryQuery(owner, endpoint.id, query)),
     readEndpointHealth(db, [endpoint.id]),
     findLastResend(db, owner.user_id, owner.environment, endpoint.id),
-    mayRehearse ? listFaults(db, owner.user_id, operationOfEndpoint(endpoint.id)) : null,
+    session.environment === 'sandbox'
+      ? listFaults(db, owner.user_id, operationOfEndpoint(endpoint.id))
+      : null,
   ]);
   const words = WORDS[language];
   const path = `/webhooks/${endpoint.id}`;
-  const mayChange = mayDo(account.role, 'webhooks', session.environment);
   return page(
     words.endpoint,
     <>
       <p class="lead">
         <code>{endpoint.url}</code>
       </p>
-      {mayChange && <Actions of={endpoint} />}
+      <Actions of={endpoint} />
       <div data-live-part="health">
         <EndpointDetails of={endpoint} health={health.get(endpoint.id)} resend={resend} />
       </div>
-      {mayChange && endpoint.status === 'enabled' && <TestForm of={endpoint} />}
+      {endpoint.status === 'enabled' && <TestForm of={endpoint} />}
       {faults && <Faults of={endpoint} faults={faults} />}
       <h2>{words.deliveries}</h2>
       <DeliveryFilters path={path} query={query} />

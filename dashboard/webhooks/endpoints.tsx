@@ -3,7 +3,6 @@
 import type { JSX } from 'preact';
 import { listWebhookEndpoints, type EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
-import { mayDo } from '../../domain/members';
 import { MAX_ENDPOINTS } from '../../domain/webhook';
 import { page, ownerOf, pageRoute } from '../context';
 import { useFrame } from '../frame';
@@ -11,8 +10,8 @@ import { Link, Table } from '../parts';
 import { EndpointStatusTag, Health } from './state';
 import { WORDS } from './words';
 
-export const ENDPOINTS_PAGE = pageRoute('/webhooks', 'read', async ({ db }, visit) => {
-  const { account, session, language } = visit;
+export const ENDPOINTS_PAGE = pageRoute('/webhooks', 'webhooks', async ({ db }, visit) => {
+  const { language } = visit;
   const { user_id, environment } = ownerOf(visit);
   const words = WORDS[language];
   const endpoints = await listWebhookEndpoints(db, user_id, environment);
@@ -20,12 +19,11 @@ export const ENDPOINTS_PAGE = pageRoute('/webhooks', 'read', async ({ db }, visi
     db,
     endpoints.map(({ id }) => id),
   );
-  const mayChange = mayDo(account.role, 'webhooks', session.environment);
   return page(
     words.webhooks,
     <>
       <p class="lead">{words.lead}</p>
-      {mayChange && endpoints.length < MAX_ENDPOINTS && (
+      {endpoints.length < MAX_ENDPOINTS && (
         <p>
           <Link to="/webhooks/new" class="button">
             {words.add}

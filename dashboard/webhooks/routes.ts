@@ -16,7 +16,7 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
   ...FAULT_ROUTES,
   ...RESEND_ROUTES,
   // The switch of environments leads here from a delivery.
-  pageRoute('/deliveries', 'read', () => seeOther('/webhooks')),
+  pageRoute('/deliveries', 'webhooks', () => seeOther('/webhooks')),
   DELIVERY_PAGE,
   RESENT_ROUTE,
 ];

@@ -10,6 +10,8 @@ export interface WalletRow {
   readonly id: string;
   readonly currency: Currency;
   readonly balance_minor: bigint;
+  /** How often something was posted. */
+  readonly version: bigint;
 }
 
 const LIST = {
@@ -18,7 +20,7 @@ const LIST = {
            from unnest($1::uuid[], $2::text[])
                 with ordinality q (user_id, environment, position)
           cross join lateral (
-            select a.public_id as id, a.currency, a.balance_minor from ledger_accounts a
+            select a.public_id as id, a.currency, a.balance_minor, a.version from ledger_accounts a
              where a.user_id = q.user_id and a.environment = q.environment and a.kind = 'wallet'
              order by ${inOrder('a.currency')}) w`,
 };

@@ -31,8 +31,8 @@ export interface FirstSteps {
   readonly has_link: boolean;
   readonly has_payment: boolean;
   readonly has_name: boolean;
-  /** One of the account's keys was used, as far back as the log of requests goes. */
-  readonly has_called: boolean;
+  /** It has asked for real money. */
+  readonly has_live: boolean;
   readonly kyc_status: KycStatus;
   /** Why the last check was not approved. */
   readonly kyc_reason: string | null;
@@ -75,9 +75,8 @@ export const READ_TO_DO = {
     exists (select from payment_intents p where p.user_id = u.id and p.environment in ('live', 'sandbox')
       and p.status = 'succeeded') as has_payment,
     u.display_name is not null as has_name, u.kyc_status,
-    exists (select from api_keys k
-      cross join lateral (select from access_entries e where e.key_id = k.id limit 1) used
-      where k.user_id = u.id) as has_called,
+    exists (select from payment_intents p where p.user_id = u.id and p.environment = 'live')
+      or exists (select from payment_links l where l.user_id = u.id and l.environment = 'live') as has_live,
     (select c.reason from identity_checks c where c.user_id = u.id and c.status = u.kyc_status
       order by c.created_at desc limit 1) as kyc_reason
     from users u where u.id = $1`,

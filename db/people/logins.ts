@@ -81,5 +81,8 @@ export const setPassword =
 export const replacePasswordHash =
   calls<(login_id: string, old_hash: string, new_hash: string) => void>('replace_password_hash');
 
+/** Nothing when the address is confirmed. */
+export const correctEmail = calls<(login_id: string, email: string) => void>('correct_email');
+
 export const setLoginLanguage =
   calls<(login_id: string, language: Language) => void>('set_login_language');

@@ -37,7 +37,13 @@ export interface SessionAccount {
   readonly last_name: string;
   readonly country: string;
   readonly kyc_status: string;
+  /** Since when the check waits for its decision. */
+  readonly kyc_since: string | null;
   readonly is_frozen: boolean;
+  /** The account has or had an API key. */
+  readonly has_key: boolean;
+  /** The account has or had an endpoint for webhooks. */
+  readonly has_endpoint: boolean;
   /** The person's role in this account. */
   readonly role: MemberRole;
 }
@@ -62,7 +68,13 @@ const FIND = {
                 case when m.login_id is not null then jsonb_build_object(
                   'user_id', u.id, 'username', u.username, 'first_name', u.first_name,
                   'last_name', u.last_name, 'country', u.country, 'kyc_status', u.kyc_status,
-                  'is_frozen', u.frozen_at is not null, 'role', m.role) end as account
+                  'kyc_since', case when u.kyc_status = 'pending' then (
+                    select instant(max(c.created_at)) from identity_checks c
+                     where c.user_id = u.id and c.status = 'pending') end,
+                  'is_frozen', u.frozen_at is not null, 'role', m.role,
+                  'has_key', exists (select from api_keys k where k.user_id = u.id),
+                  'has_endpoint', exists (select from webhook_endpoints w where w.user_id = u.id)
+                ) end as account
            from sessions s
            join logins l on l.id = s.login_id
            left join memberships m on m.login_id = s.login_id and m.user_id = s.user_id

@@ -94,6 +94,18 @@ exception when unique_violation then
   return null;
 end $$;
 
+-- A person who has not confirmed the address writes it anew: what was sent to the old one opens nothing.
+create or replace function correct_email(login uuid, email text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update logins l set email = correct_email.email where l.id = login and l.email_verified_at is null;
+  if found then
+    update users u set email = correct_email.email
+     where u.id in (select m.user_id from memberships m where m.login_id = login and m.role = 'owner');
+    delete from login_tokens d where d.login_id = login;
+  end if;
+end $$;
+
 -- Sets a password and ends every session but one (null: all). No older link can set another one.
 create or replace function set_password(login uuid, password_hash text, kept uuid) returns void
 language sql security definer set search_path = public, pg_temp as $$

@@ -95,6 +95,20 @@ export async function readBeforeOperation(
   return { now: row!.now, stored: storedOf(row!) };
 }
 
+/** Those of the keys with which the account has made a link of either kind. */
+export async function listMadeLinks(
+  db: Db,
+  { user_id, environment }: Pick<IdempotencyScope, 'user_id' | 'environment'>,
+  keys: readonly string[],
+): Promise<string[]> {
+  const text = `select i.key from idempotency_keys i
+                 where i.user_id = $1 and i.environment = $2 and i.key = any ($3) and i.status < 300
+                   and i.operation in ('payment_intent', 'payment_link')`;
+  const values = [user_id, environment, keys];
+  const rows = await lookUp<{ key: string }>(db, { name: 'list_made_links', text }, values);
+  return rows.map(({ key }) => key);
+}
+
 export type KeyState =
   | { readonly state: 'answered'; readonly response: StoredResponse }
   /** It did not happen and can no longer happen. */

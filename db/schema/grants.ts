@@ -222,6 +222,7 @@ export const APPLICATION: Grants = {
     'rotate_api_key(uuid,uuid,jsonb,integer)',
     'seal_ledger(bigint)',
     'send_payout_batch_item(uuid,integer,jsonb)',
+    'correct_email(uuid,text)',
     'set_login_language(uuid,text)',
     'set_logo(uuid,bytea)',
     'set_member_mails(uuid,uuid,text[])',

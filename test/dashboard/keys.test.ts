@@ -88,7 +88,7 @@ describe('a live key', () => {
     for (const path of ['/keys', '/keys/new']) {
       const page = await visitor.open(path);
       expectPage(page, 200, CHECK);
-      expect(page.document.querySelector('main a[href="/dashboard/profile"]')).not.toBeNull();
+      expect(page.document.querySelector('main a[href="/dashboard/identity"]')).not.toBeNull();
       expect(page.document.querySelector('main form')).toBeNull();
     }
   });

@@ -112,10 +112,7 @@ it('a row has amounts as people write them', async () => {
   expect(paid).toMatch(/\+221770000100 .* 3,333\sFCFA Succeeded/);
   const french = await w.visitor.open('/payouts?lang=fr&currency=XOF');
   expect(french.rows[1]).toMatch(/3\s333\sFCFA Effectué/);
-  expect([french.heading, french.buttons]).toEqual([
-    'Versements',
-    expect.arrayContaining(['Filtrer']),
-  ]);
+  expect([french.heading, french.buttons]).toEqual(['Envois', expect.arrayContaining(['Filtrer'])]);
   await w.visitor.open('/?lang=en');
 });
 

@@ -37,10 +37,10 @@ describe('a look', () => {
     await w.visitor.open('/?lang=en');
     expect((await w.visitor.post('/keys/first')).status).toBe(303);
     const looked = await (await look('?lang=fr')).text();
-    expect(looked).toContain('Portefeuilles');
+    expect(looked).toContain('Mon argent');
     expect(looked).not.toContain('class="copyable"');
-    const shown = await w.visitor.open('/');
-    expect(shown.heading).toBe('Overview');
+    const shown = await w.visitor.open('/guides');
+    expect(shown.heading).toBe('Guides');
     expect(shown.document.querySelector('.copyable code')!.textContent).toMatch(/_test_/);
   });
 

@@ -125,13 +125,13 @@ describeInBrowser('after money was sent', () => {
     const { page } = await openAs(w.service, w.visitor, '/payouts/new', PHONE);
     await check(page, '/payouts/check', { phone: '00221 78 765 43 21', amount: '15.000 F' });
     await page.getByRole('button', { name: /^Demander l’approbation/ }).click();
-    await page.getByText('Vous avez demandé ce versement').waitFor();
+    await page.getByText('Vous avez demandé cet envoi').waitFor();
     const { page: other } = await openAs(w.service, second, '', PHONE);
-    await other.getByRole('link', { name: 'Versements à approuver' }).click();
+    await other.getByRole('link', { name: 'Envois à approuver' }).click();
     await other.locator('tbody a').click();
     await other.getByRole('link', { name: 'Approuver' }).click();
     await other.getByRole('button', { name: /^Approuver 15/ }).click();
-    await other.getByText('Vous avez approuvé ce versement.').waitFor();
+    await other.getByText('Vous avez approuvé cet envoi.').waitFor();
     // The page of the person who ordered it says so, without being loaded again.
     await page.getByText('Le bénéficiaire a reçu l’argent.').first().waitFor();
     await keepScreenshot(page, 'payouts-paid-fr');

@@ -48,7 +48,7 @@ async function ask(url: string, init: RequestInit = {}) {
 describe('at the dashboard’s origin', () => {
   it('somebody signs in and works, and the first call is shown with the API’s address', async () => {
     const { visitor } = await signIn();
-    expectPage(visitor.page, 200, `curl -s '${api}${PREFIX}/wallets'`);
+    expectPage(await visitor.open('/guides'), 200, `curl -s '${api}${PREFIX}/wallets'`);
     const { document } = await visitor.open('/keys');
     const script = document.querySelector('script[src]')!.getAttribute('src')!;
     expect((await ask(dashboard + script)).status).toBe(200);

@@ -122,7 +122,31 @@ describe('the overview', () => {
   });
 });
 
+it('the history of a payment names events only where an endpoint receives them', async () => {
+  const { user, visitor } = await w.signIn();
+  const { id } = await payIntent(w.database.db, user, { environment: 'sandbox' });
+  await visitor.open('/?lang=en');
+  expect((await visitor.open(`/links/${id}`)).text).not.toContain('payment.succeeded');
+  await w.sql(
+    `insert into webhook_endpoints (id, user_id, environment, url, types, sealed_secret)
+     values (gen_random_uuid(), ?, 'sandbox', 'https://example.com', '{payment.succeeded}', '')`,
+    [user.id],
+  );
+  expectPage(await visitor.open(`/links/${id}`), 200, 'The event payment.succeeded was written');
+});
+
 describe('the wallets', () => {
+  it('of currencies that are not used are folded away', async () => {
+    await w.show('live');
+    const { document } = await w.visitor.open('/wallets?lang=en');
+    const folded = document.querySelectorAll('main > details .big').map((one) => one.text);
+    expect([document.querySelectorAll('.big').length, folded]).toEqual([
+      3,
+      [expect.stringContaining('$0.00')],
+    ]);
+    await w.show('sandbox');
+  });
+
   it('show what each holds, of the environment that is shown, with a picture and a table of 30 days', async () => {
     const sandbox = await w.visitor.open('/wallets');
     expectPage(sandbox, 200, '1,000,000 FCFA', 'transfers are simulated');
@@ -136,7 +160,7 @@ describe('the wallets', () => {
     const picture = live.document.querySelector('svg.chart')!;
     expect(picture.getAttribute('aria-label')).toMatch(/^XOF: the balance from .* between 0\sFCFA/);
     const french = await w.visitor.open('/wallets?lang=fr');
-    expectPage(french, 200, 'Portefeuilles', '5 000 FCFA', '1 249,90 €');
+    expectPage(french, 200, 'Mon argent', '5 000 FCFA', '1 249,90 €');
   });
 
   it('are what the ledger had at the end of each day, also before the first posting, by a few look-ups', async () => {
@@ -169,4 +193,24 @@ describe('the wallets', () => {
     // 30 days of at most 17 halvings with two look-ups of some 4 pages each.
     expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThan(30 * 17 * 10);
   });
+});
+
+it('the first page shows a cashier what was sold, and neither a balance nor what was sent', async () => {
+  await payIntent(w.database.db, w.user, { environment: 'sandbox' });
+  const cashier = await w.colleague('cashier');
+  const page = await cashier.open('/?lang=en');
+  expectPage(page, 200, 'Sandbox sales', '5,000 FCFA');
+  expect(page.text).not.toMatch(/1,000,000|Wallets|Latest transactions|Payouts/);
+  const statuses = [];
+  for (const path of [
+    '/wallets',
+    '/transactions',
+    '/payouts',
+    '/statements',
+    '/keys',
+    '/activity',
+  ]) {
+    statuses.push((await cashier.open(path)).status);
+  }
+  expect(new Set(statuses)).toEqual(new Set([403]));
 });

@@ -122,7 +122,7 @@ describe('a forgotten password', () => {
     const helper = await signInColleague(w.service, w.database, user, 'developer');
     await reset(await openReset(user.email));
     const owner = await signInAs(w.service, user.username, NEW_PASSWORD);
-    expect((await owner.open('/team')).text).not.toContain('developer');
+    expect((await owner.open('/team')).rows).toHaveLength(1);
     expect((await helper.open('/keys')).status).toBe(404);
     const [told] = await mailsTo(w.database, user.email);
     expect(told!.text).toContain('Its API keys are revoked, its webhook endpoints disabled');
@@ -173,7 +173,8 @@ describe('a forgotten password', () => {
     const answers = [];
     for (const one of [email, addressOf(newName()), 'nobody']) {
       const { page } = await askForReset(one);
-      answers.push([page.status, page.path, page.text]);
+      const path = page.path.replace(/kept=.*/, '');
+      answers.push([page.status, path, page.text.replace(one, 'TYPED')]);
     }
     expect(answers).toEqual([answers[0], answers[0], answers[0]]);
   });

@@ -38,9 +38,7 @@ it('offers each person what they may decide, and no more', async () => {
     const links = document.querySelectorAll('main a').filter((one) => one.text === link);
     expect(links.map((one) => one.getAttribute('href'))).toContain('/dashboard/payout-batches');
   }
-  expect((await second.open('/?lang=fr')).text).toContain(
-    '1 envoi de versements groupés est à approuver.',
-  );
+  expect((await second.open('/?lang=fr')).text).toContain('1 envoi groupé est à approuver.');
   await second.open('/?lang=en');
   const own = await visitor.open(path);
   expect(own.text).toContain('You have ordered these payouts: another owner approves them.');

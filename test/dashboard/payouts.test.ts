@@ -34,6 +34,8 @@ describe('a payout', () => {
     expectPage(page, 200, 'The same name');
     expect(page.buttons).toEqual([]);
     expect(await w.balance()).toBe(10_000_000n - 1_515_000n);
+    // Ten wages of one amount are told apart by the person.
+    expect((await w.visitor.open('/transactions')).rows[0]).toMatch(/Payout Awa Diop/);
     await w.sql(`update fee_policies set basis_points = 0 where kind = 'payout'`);
   });
 

@@ -95,7 +95,7 @@ describeInBrowser('the dashboard on a phone', () => {
   });
 
   it('asks for what a person or a company has, also without a script', async () => {
-    const page = await open('/profile', { javaScriptEnabled: false });
+    const page = await open('/identity', { javaScriptEnabled: false });
     const shown = () =>
       Promise.all(
         ['birth_date', 'registration_number'].map((name) => page.locator(`#${name}`).isVisible()),

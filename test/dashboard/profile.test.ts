@@ -33,7 +33,7 @@ const PERSON = {
 const decide = (decision: 'approved' | 'rejected', reason?: string, username = w.user.username) =>
   decideIdentityCheck({ db: w.database.operator, actor: 'awa' }, username, { decision, reason });
 const send = (action: string, fields: GivenFields = {}): Promise<VisitedPage> =>
-  w.visitor.fill('/profile', fields, action);
+  w.visitor.fill(action.startsWith('/identity') ? '/identity' : '/profile', fields, action);
 
 describe('the profile', () => {
   it.each([
@@ -47,39 +47,37 @@ describe('the profile', () => {
     ['a known kind of document', { document_type: 'letter' }, 'Choose one.'],
     ['a document number that is no novel', { document_number: 'x'.repeat(65) }, 'too long'],
   ])('asks for %s, and keeps what was entered', async (_what, fields, message) => {
-    const page = await send('/identity-check', { ...PERSON, ...fields });
-    expectPage(page, 422, 'Profile', message);
+    const page = await send('/identity', { ...PERSON, ...fields });
+    expectPage(page, 422, 'Identity check', message);
     expect(page.value('address')).toBe('1 rue X');
-    // The other forms of the page are as they were.
-    expect(page.document.querySelectorAll('input[name=mails][checked]')).toHaveLength(2);
   });
 
   it('says what comes next, from the submission to a rejection with its reason and to the approval', async () => {
     const LOOKING = 'An operator is looking at your details';
     const EXPIRED = 'The document has expired.';
     const { visitor, user } = w;
-    expectPage(await visitor.open('/profile'), 200, 'Live keys need a check of who you are');
-    const sent = await visitor.submit('/profile/identity-check', PERSON);
+    expectPage(await visitor.open('/identity'), 200, 'we need to know who you are');
+    const sent = await visitor.submit('/identity', PERSON);
     expectPage(sent, 200, 'Your details were sent.', LOOKING);
-    expect(sent.document.querySelector('form[action$=identity-check]')).toBeNull();
+    expect(sent.document.querySelector('form[action$=identity]')).toBeNull();
     expect(sent.text).not.toContain('A-17');
 
     await decide('rejected', EXPIRED);
-    expectPage(await visitor.open('/profile'), 200, 'Not approved', EXPIRED);
+    expectPage(await visitor.open('/identity'), 200, 'Not approved', EXPIRED);
     const overview = await visitor.open('/');
     expect(overview.document.querySelector('.steps .bad')?.structuredText).toBe(
       `Not approved: ${EXPIRED} Correct it`,
     );
-    const form = await send('/identity-check/correct');
+    const form = await send('/identity/correct');
     for (const [name, value] of Object.entries(PERSON)) {
       expect([name, form.value(name)]).toEqual([name, value]);
     }
-    const again = await visitor.submit('/profile/identity-check', PERSON);
+    const again = await visitor.submit('/identity', PERSON);
     expectPage(again, 200, LOOKING);
     expect(again.text).not.toContain(EXPIRED);
     await decide('approved');
-    expectPage(await visitor.open('/profile'), 200, 'you can create live keys');
-    const french = await visitor.open('/profile', { 'Accept-Language': 'fr' });
+    expectPage(await visitor.open('/identity'), 200, 'this account may take real money');
+    const french = await visitor.open('/identity', { 'Accept-Language': 'fr' });
     expectPage(french, 200, 'Vérification d’identité');
     // The workflow runs in this service: it has written about the rejection, at the latest now.
     await waitFor(async () =>

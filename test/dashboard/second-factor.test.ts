@@ -210,7 +210,7 @@ it('the password is changed with the old one, which ends the other sessions', as
   const other = await signInAs(w.service, user.username);
   for (const [old_password, password, text] of [
     ['wrong password', OTHER, 'This is not your password.'],
-    [PASSWORD, user.username, 'Others know your name'],
+    [PASSWORD, user.username, 'The password contains your username'],
     [PASSWORD, 'Password123', 'one of the most common passwords'],
   ] as const) {
     const fields = { old_password, password };
@@ -256,5 +256,5 @@ it('remembers the language for the person', async () => {
   expect((await w.visitor.open('/')).heading).toBe('Overview');
   await w.visitor.open('/?lang=fr');
   const elsewhere = await signInAs(w.service, w.user.username);
-  expect(elsewhere.page.heading).toBe('Vue d’ensemble');
+  expect(elsewhere.page.heading).toBe('Accueil');
 });

@@ -1,5 +1,6 @@
 // Signing up, in and out, driven by plain HTTP as a browser without scripts would; also while what is shown for it changes.
 
+import { getMerchant } from '../../db/accounts/public-profiles';
 import { findLogin } from '../../db/people/logins';
 import { hashPassword } from '../../secrets/password';
 import { callApi } from '../api/support/contract';
@@ -34,6 +35,7 @@ describe('signing up', () => {
     expect(await findLogin(w.database.db, username)).toMatchObject({ language: 'en' });
     await visitor.fill('/sign-in', { username, password: PASSWORD });
     expectPage(visitor.page, 200, 'Overview', '1,000,000 FCFA');
+    await visitor.open('/guides');
     const first = await visitor.submit('/keys/first');
     const key = first.document.querySelector('.copyable code')!.textContent;
     expectPage(first, 200, `Authorization: Bearer ${key}`);
@@ -43,6 +45,63 @@ describe('signing up', () => {
     expect(history.text).not.toContain('opening balance');
     const { json } = await callApi(w.service, 'GET', '/me', { key });
     expect(json).toMatchObject({ environment: 'sandbox' });
+  });
+
+  it('makes a username of the shop’s name or the person’s, and shows the phone number to customers', async () => {
+    const sign = async (fields: Readonly<Record<string, string>>) => {
+      const visitor = createVisitor(w.service);
+      const page = await visitor.fill('/sign-up', {
+        ...signUpFields('', `${newName()}@example.com`),
+        ...fields,
+      });
+      return { visitor, page };
+    };
+    const { page } = await sign({ shop_name: 'Chez Fatou & Filles', phone: '+221 77 123 45 67' });
+    expectPage(page, 200, 'your username chez.fatou.filles and password');
+    const login = (await findLogin(w.database.db, 'chez.fatou.filles'))!;
+    expect(await getMerchant(w.database.db, login.owned_user_id!)).toMatchObject({
+      merchant_name: 'Chez Fatou & Filles',
+      merchant_contact: '+221 77 123 45 67',
+    });
+    for (const name of ['awa.nd0ye', 'awa.nd0ye2']) {
+      expectPage(
+        (await sign({ shop_name: '', first_name: 'Àwa', last_name: 'Nd0ye' })).page,
+        200,
+        name,
+      );
+    }
+    expectPage((await sign({ username: 'Ébène Mode' })).page, 200, 'your username ebene.mode');
+    expect((await sign({ username: '!!' })).page.status).toBe(422);
+  });
+
+  it('says to which address the message went, and sends it again after 30 seconds, also to a corrected address', async () => {
+    const visitor = createVisitor(w.service);
+    const username = newName();
+    const [wrong, email] = [`${newName()}@exemple.test`, `${newName()}@example.com`];
+    const sent = await visitor.fill('/sign-up', signUpFields(username, wrong));
+    expectPage(sent, 200, `a message to ${wrong}`);
+    const [first] = await mailsTo(w.database, wrong);
+    expectPage(await visitor.submit('/sign-up/sent', { email: 'none' }), 422, 'not an e-mail');
+    expectPage(
+      await visitor.submit('/sign-up/sent', { email }),
+      200,
+      `a message to ${email}`,
+      'again',
+    );
+    expectPage(await visitor.submit('/sign-up/sent', {}), 422, 'can send it again in');
+    expect(await mailsTo(w.database, email)).toHaveLength(1);
+    await w.sql(`update attempt_counts set ends_at = ends_at - interval '31 seconds'`);
+    expectPage(await visitor.submit('/sign-up/sent', {}), 200, 'again');
+    expect(await mailsTo(w.database, email)).toHaveLength(2);
+    expect((await visitor.open(linkIn(first!))).status).toBe(404);
+    await visitor.open(linkIn((await mailsTo(w.database, email))[0]!));
+    expectPage(await visitor.submit('/email/confirm'), 200, 'Overview', 'is confirmed');
+    // Another browser knows the name alone, and a confirmed address stays.
+    for (const one of [createVisitor(w.service), visitor]) {
+      await one.open('/sign-in?lang=en');
+      expect((await one.post('/sign-up/sent', { username, email: wrong })).status).toBe(403);
+    }
+    expect(await findLogin(w.database.db, username)).toMatchObject({ email });
   });
 
   it('does the same for an e-mail address that has an account: a second try and signing in tell nothing', async () => {
@@ -67,6 +126,7 @@ describe('signing up', () => {
             .replaceAll(username, 'NAME')
             .replaceAll(email, 'ADDRESS')
             .replaceAll(/pay_test_\w+/g, 'KEY')
+            .replaceAll(/kept=\S+/g, 'KEPT')
             .replaceAll(/\d\d:\d\d UTC/g, 'TIME'),
         ),
       );
@@ -238,6 +298,7 @@ describe('signing in with the right password', () => {
 it('the first key is one, and shown once, also when two ask for it at the same moment', async () => {
   const visitors = [w.visitor, await signInAs(w.service, w.user.username)];
   const change = 'select from users where id = ? for no key update';
+  for (const visitor of visitors) await visitor.open('/guides');
   const pages = await during(change, [w.user.id], { waits_in: 'api_key', count: 2 }, () =>
     Promise.all(visitors.map((visitor) => visitor.submit('/keys/first'))),
   );

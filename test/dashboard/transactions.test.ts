@@ -33,7 +33,7 @@ it('is listed newest first, with what each wallet gained or lost', async () => {
   expect((await w.visitor.open('/transactions')).rows).toEqual([
     expect.stringMatching(/Transfer received .*\+€9\.90 €9\.90 Completed/),
     expect.stringMatching(/Transfer sent .*−1,200 FCFA 3,800 FCFA Completed/),
-    expect.stringMatching(/Adjustment .*\+5,000 FCFA 5,000 FCFA Completed/),
+    expect.stringMatching(/Credit .*\+5,000 FCFA 5,000 FCFA Completed/),
   ]);
 });
 

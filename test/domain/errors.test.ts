@@ -73,7 +73,7 @@ describe('ERRORS', () => {
       for (const text of [cause, remedy]) expect(text).toMatch(/payout/);
       expect([cause, remedy]).toEqual([/payments? by phone/, /customer/].map(matching));
       const french = ERROR_HELP.fr[code];
-      for (const text of [french.cause, french.remedy]) expect(text).toMatch(/versement/);
+      for (const text of [french.cause, french.remedy]) expect(text).toMatch(/envoi/);
       expect([french.cause, french.remedy]).toEqual(
         [/paiements? par téléphone/, /client/].map(matching),
       );

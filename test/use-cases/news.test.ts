@@ -333,7 +333,7 @@ describe('a live payout that waits for approval', () => {
   it.each<[string, string, (shop: TestUser, ordered_by: string) => Promise<string>]>([
     [
       'is told once, to the owners who may approve it',
-      'Un versement attend votre approbation : 5 000 FCFA',
+      'Un envoi attend votre approbation : 5 000 FCFA',
       async (shop, ordered_by) => {
         const id = await orderedPayout(database.db, shop, { ...LIVE, ordered_by });
         return `payouts/${(await getPayout(database.db, id)).reference}`;
@@ -341,7 +341,7 @@ describe('a live payout that waits for approval', () => {
     ],
     [
       'is told once, to the owners who may approve it, when it is a batch',
-      'Des versements groupés attendent votre approbation : 2 versements, 10 000 FCFA',
+      'Des envois groupés attendent votre approbation : 2 envois, 10 000 FCFA',
       async (shop, ordered_by) => {
         const items = [
           buildItem('100'),

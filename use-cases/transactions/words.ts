@@ -6,13 +6,13 @@ import type { Direction, TransactionStatus, TransactionType } from '../../domain
 
 export const TYPE_WORDS = translate<Readonly<Record<TransactionType | 'transfer', string>>>({
   deposit: ['Payment received', 'Paiement reçu'],
-  withdrawal: ['Withdrawal', 'Retrait'],
+  withdrawal: ['Payout', 'Envoi'],
   transfer_in: ['Transfer received', 'Transfert reçu'],
   transfer_out: ['Transfer sent', 'Transfert envoyé'],
   refund: ['Refund', 'Remboursement'],
-  dispute: ['Dispute', 'Litige'],
+  dispute: ['Dispute', 'Réclamation'],
   reversal: ['Reversal', 'Annulation'],
-  adjustment: ['Adjustment', 'Ajustement'],
+  adjustment: ['Credit', 'Crédit'],
   transfer: ['Transfers, sent and received', 'Transferts, envoyés et reçus'],
 });
 
