@@ -138,9 +138,7 @@ function LinkPart({
           merchant={merchant}
         />
       )}
-      <div class={is_open ? 'screen' : undefined}>
-        <LinkDetails {...{ view, reusable, payer, may_read }} />
-      </div>
+      <LinkDetails {...{ view, reusable, payer, may_read }} />
       {is_open && may_move && (
         <p class="screen">
           <Link to={`/links/${view.id}/cancel`} class="button danger">

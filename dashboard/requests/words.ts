@@ -13,7 +13,7 @@ export const WORDS = translate({
   name: ['Id or key', 'Identifiant ou clé'],
   name_hint: [
     'A request id, an Idempotency-Key, or the id or reference of a payment, transfer, refund, payout or batch.',
-    'Un identifiant de requête, une Idempotency-Key, ou l’identifiant ou la référence d’un paiement, d’un transfert, d’un remboursement, d’un versement ou d’un lot.',
+    'Un identifiant de requête, une Idempotency-Key, ou l’identifiant ou la référence d’un paiement, d’un transfert, d’un remboursement, d’un envoi ou d’un lot.',
   ],
   idempotency_key: ['Idempotency-Key', 'Idempotency-Key'],
   fault: ['Sandbox-Fault', 'Sandbox-Fault'],
