@@ -1,6 +1,9 @@
 // A CSV file is uploaded and checked. What is right becomes a batch that waits to be confirmed: its page shows the names
 // that were found, and nothing is reserved or sent before its button is pressed.
 
+import type { Language } from '../../domain/language';
+import { callingCodeOf } from '../../domain/phone';
+import { formatCountry } from '../../pages/formats';
 import { phoneFaultText } from '../../pages/phone-faults';
 import { readPayoutFile } from '../../use-cases/payout-batches/file';
 import { orderPayoutBatch } from '../../use-cases/payout-batches/order';
@@ -10,25 +13,30 @@ import { idOf, draftOrder } from '../drafts';
 import { WORDS as PAYOUT_WORDS } from '../payouts/words';
 import { WORDS } from './words';
 
+/** How phones are written: a known country's own without its code. */
+export const phonesHint = (language: Language, country: string): string =>
+  callingCodeOf(country) === undefined
+    ? WORDS[language].whole_phones
+    : WORDS[language].local_phones(formatCountry(language, country));
+
 export const UPLOAD_ROUTES = uploadRoutes({
   operation: 'payout_batch',
   action: 'payout_batches.check',
   kind: (language) => ({ path: '/payout-batches', words: WORDS[language] }),
-  example:
-    'phone,currency,amount,name\n+221 77 123 45 67,XOF,5000,Awa Diop\n+225 07 01 02 03 04,XOF,12500,Moussa Sarr',
   model: {
     en: [
-      ['phone', 'name', 'currency', 'amount', 'description'],
-      ['221771234567', 'Awa Diop', 'XOF', 500_000n, 'Wage of May'],
-      ['2250701020304', 'Moussa Sarr', 'XOF', 1_250_000n, null],
+      ['name', 'phone', 'amount', 'currency', 'description'],
+      ['Awa Diop', '221771234567', '85000', 'XOF', 'Wage of May'],
+      ['Moussa Sarr', '2250701020304', '90000', 'XOF', null],
     ],
     fr: [
-      ['téléphone', 'nom', 'devise', 'montant', 'motif'],
-      ['221771234567', 'Awa Diop', 'XOF', 500_000n, 'Salaire de mai'],
-      ['2250701020304', 'Moussa Sarr', 'XOF', 1_250_000n, null],
+      ['nom', 'téléphone', 'montant', 'devise', 'motif'],
+      ['Awa Diop', '221771234567', '85000', 'FCFA', 'Salaire de mai'],
+      ['Moussa Sarr', '2250701020304', '90000', 'FCFA', null],
     ],
   },
-  read: (_, { account }, file) => readPayoutFile(file, account.username),
+  own: ({ language, account: { country } }) => ({ hint: phonesHint(language, country) }),
+  read: (_, { account }, file) => readPayoutFile(file, account),
   faultOf: (language, { recipient, fault, missing = 0 }) => {
     const shared = BATCH_WORDS[language].faults;
     const texts = { ...shared, currency: shared.unknown, ...WORDS[language].line_faults };

@@ -26,12 +26,22 @@ export const WORDS = translate({
     'Un fichier CSV avec un versement par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
   ],
   columns: [
-    'The first line names the columns: phone (or account, bank_code), currency, amount, and if you like name, operator and description. At most 10,000 lines.',
-    'La première ligne nomme les colonnes : téléphone (ou compte et banque), devise, montant et, si vous voulez, nom, opérateur et motif. 10 000 lignes au plus.',
+    'The first line names the columns: name, phone (or account, bank_code), amount, currency, and if you like description and operator. At most 10,000 lines.',
+    'La première ligne nomme les colonnes : nom, téléphone (ou compte et banque), montant, devise et, si vous voulez, motif et opérateur. 10 000 lignes au plus.',
+  ],
+  local_phones: [
+    (country: string) =>
+      `Phone numbers of ${country} need no country code; the others begin with theirs, such as +225.`,
+    (country) =>
+      `Les numéros de votre pays (${country}) s’écrivent sans indicatif ; les autres commencent par le leur, par exemple +225.`,
+  ],
+  whole_phones: [
+    'Phone numbers begin with their country code, such as +221 77 123 45 67.',
+    'Les numéros commencent par l’indicatif de leur pays, par exemple +221 77 123 45 67.',
   ],
   header: [
-    'The first line must name currency, amount, and phone or account; it may name name, operator, bank_code and description.',
-    'La première ligne doit nommer devise, montant, et téléphone ou compte ; elle peut nommer nom, opérateur, banque et motif.',
+    'The first line must name phone or account, amount, and currency unless your account is in a country of the CFA franc; it may name name, operator, bank_code and description.',
+    'La première ligne doit nommer téléphone ou compte, montant, et devise sauf si votre compte est dans un pays du franc CFA ; elle peut nommer nom, opérateur, banque et motif.',
   ],
   model_file: ['payouts.csv', 'versements.csv'],
   line_faults: {
