@@ -37,6 +37,20 @@ const PLANS: Readonly<Record<string, NumberPlan>> = {
 /** `+221` for SN; undefined for a country that has no plan here. */
 export const callingCodeOf = (country: string): string | undefined => PLANS[country]?.code;
 
+/**
+ * The number in groups: `77 555 01 00` at home, `+225 07 01 02 03 04` elsewhere. The blanks break no line. Nothing
+ * but a number of a plan is changed.
+ */
+export function formatPhone(text: string, home: string): string {
+  const plan = text.startsWith('+') ? planOf(text) : undefined;
+  if (!plan || missingDigits(text) !== 0) return text;
+  const digits = text.slice(plan.code.length);
+  const groups = plan.digits === 9 ? [2, 3, 2, 2] : Array<number>(plan.digits / 2).fill(2);
+  let at = 0;
+  const grouped = groups.map((length) => digits.slice(at, (at += length)));
+  return (plan === PLANS[home] ? grouped : [plan.code, ...grouped]).join('\u00a0');
+}
+
 const planOf = (phone: string): NumberPlan | undefined =>
   Object.values(PLANS).find(({ code }) => phone.startsWith(code));
 

@@ -1,4 +1,4 @@
-import { formatCount, translate, type Pairs } from '../../domain/language';
+import { counted, formatCount, translate, type Pairs } from '../../domain/language';
 import { VOCABULARY } from '../../domain/vocabulary';
 import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
 import type { PhoneFault } from '../../domain/phone';
@@ -108,10 +108,24 @@ export const WORDS = translate({
     (check: string, count: number) => `${check} (${formatCount('en', count)})`,
     (check, count) => `${check} (${formatCount('fr', count)})`,
   ],
-  confirm: ['Confirm and pay', 'Confirmer et payer'],
+  recount: ['Count again', 'Recalculer'],
+  pay: [
+    (amounts: string, count: number, are_people: boolean) =>
+      `Pay ${amounts} ${are_people ? `to ${counted('en', count, 'person', 'people')}` : `in ${counted('en', count, 'payout', 'payouts')}`}`,
+    (amounts, count, are_people) =>
+      `Payer ${amounts} ${are_people ? `à ${counted('fr', count, 'personne', 'personnes')}` : `en ${counted('fr', count, 'versement', 'versements')}`}`,
+  ],
   confirm_hint: [
-    'What you leave out is not paid. The money leaves the wallet as each is sent.',
-    'Ce que vous excluez n’est pas payé. L’argent quitte le portefeuille à chaque envoi.',
+    'Each amount leaves the wallet when it is sent. However often this is pressed, everyone is paid once.',
+    'Chaque montant quitte le portefeuille à son envoi. Même si vous appuyez plusieurs fois, chacun n’est payé qu’une fois.',
+  ],
+  none_left: ['You leave all of them out.', 'Vous les excluez tous.'],
+  ready: ['Ready', 'Prêt'],
+  same_before: [
+    (count: number) =>
+      `${counted('en', count, 'payout is', 'payouts are')} the same, by recipient and amount, as ordered in the past 5 days:`,
+    (count) =>
+      `${counted('fr', count, 'versement a', 'versements ont')} le même bénéficiaire et le même montant qu’un autre demandé ces 5 derniers jours :`,
   ],
   approvals: [
     (given: number, needed: number) =>
@@ -121,7 +135,8 @@ export const WORDS = translate({
   ],
   reason: ['Reason for rejecting', 'Motif du rejet'],
   rejected: [(reason: string) => `Rejected: ${reason}`, (reason) => `Rejeté : ${reason}`],
-  cancel: ['Stop what is not sent', 'Arrêter ce qui n’est pas envoyé'],
+  cancel: ['Stop the payouts that are not sent yet', 'Arrêter les versements pas encore envoyés'],
+  cancel_all: ['Cancel, and pay none of them', 'Annuler, sans payer personne'],
   done: ['Done.', 'C’est fait.'],
   refusals: {
     approval_by_creator: [

@@ -50,7 +50,7 @@ describeInBrowser('a file of payouts', () => {
     await page.setInputFiles('input[type=file]', { name: 'salaires.csv', mimeType, buffer });
     await page.getByRole('button', { name: 'Check the file' }).click();
     // The page leads on by itself, or has the link when its check was quicker.
-    const confirm = page.getByRole('button', { name: 'Confirm and pay' });
+    const confirm = page.getByRole('button', { name: 'Pay 6,000 FCFA to 2 people' });
     await confirm.waitFor();
     expect(await main(page)).toContain('M*** S*** Another name');
     expect(await page.getByLabel('Another name (1)').isChecked()).toBe(true);
