@@ -54,6 +54,10 @@ export function formatPhone(text: string, home: string): string {
 const planOf = (phone: string): NumberPlan | undefined =>
   Object.values(PLANS).find(({ code }) => phone.startsWith(code));
 
+/** The country of a number; undefined where it has no plan here. */
+export const countryOf = (phone: string): string | undefined =>
+  Object.keys(PLANS).find((country) => phone.startsWith(PLANS[country]!.code));
+
 /** How many digits it lacks, negative for too many; 0 where its country has no plan here. */
 function missingDigits(phone: string): number {
   const plan = planOf(phone);

@@ -134,7 +134,7 @@ interface WrongLine extends Line {
 }
 
 /** The file comes back with what is wrong with it as a whole, or with its lines. */
-interface Wrong {
+export interface Wrong {
   readonly fault?: string;
   readonly lines?: readonly WrongLine[];
   readonly has_more?: boolean;
@@ -144,13 +144,15 @@ interface Wrong {
 interface Upload<Item, Fault extends Line> {
   readonly operation: DraftedOperation;
   readonly action: string;
+  /** The form's page. */
+  readonly page: `/${string}`;
   readonly kind: (language: Language) => BatchKind;
   /** A file for the reader's spreadsheet, which is the example too: the names of its columns, and its lines. */
   readonly model: Readonly<Record<Language, readonly Parameters<typeof csvLine>[0][]>>;
   /** Content of its own above the form, fields of its own in it, and more about the columns. */
-  readonly own?: (
-    visit: MemberVisit,
-  ) => Readonly<Partial<Record<'above' | 'fields', ComponentChildren>>> & {
+  readonly own?: (visit: MemberVisit) => Readonly<
+    Partial<Record<'above' | 'fields', ComponentChildren>>
+  > & {
     readonly hint?: string;
   };
   readonly read: (
@@ -174,7 +176,7 @@ export function uploadRoutes<Item, Fault extends Line>(
   const { operation, action } = upload;
   const { path } = upload.kind('en');
   return [
-    draftPage(operation, `${path}/new`, 'money', (_, visit) => uploadPage(upload, visit)),
+    draftPage(operation, upload.page, 'money', (_, visit) => uploadPage(upload, visit)),
     pageRoute(`${path}/model.csv`, 'money', (_, { language }) => {
       const body = SPREADSHEET_CSV[language].start + modelText(upload, language);
       const { model_file: name } = upload.kind(language).words;
@@ -226,10 +228,15 @@ async function checkFile<Item, Fault extends Line>(
   try {
     return await order(dependencies, visit, found.items);
   } catch (error) {
-    const fault = error instanceof Refusal ? SHOWN_REFUSALS[language][error.code] : undefined;
-    if (fault === undefined) throw error;
-    return { fault, status: ERRORS[(error as Refusal).code].status };
+    return shownRefusal(language, error);
   }
+}
+
+/** @throws the error that has no words for people */
+export function shownRefusal(language: Language, error: unknown) {
+  const fault = error instanceof Refusal ? SHOWN_REFUSALS[language][error.code] : undefined;
+  if (fault === undefined) throw error;
+  return { fault, status: ERRORS[(error as Refusal).code].status };
 }
 
 function uploadPage<Item, Fault extends Line>(

@@ -14,6 +14,7 @@ import { WORDS } from './words';
 export const UPLOAD_ROUTES = uploadRoutes({
   operation: 'transfer_batch',
   action: 'batches.check',
+  page: '/batches/new',
   kind: (language) => ({
     path: '/batches',
     words: WORDS[language],

@@ -23,6 +23,7 @@ import {
   type PayoutBatchStatus,
   type PayoutItemRefusal,
 } from '../../domain/payout-batch';
+import { mayDo } from '../../domain/members';
 import { LONGEST_REASON } from '../../domain/payout';
 import { formatMoney } from '../../pages/formats';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
@@ -47,8 +48,10 @@ import {
   type Tone,
 } from '../parts';
 import { operatorName } from '../payouts/operator';
+import { Destination } from '../payouts/payouts';
 import { decisionsOf, type Approval } from '../payouts/read';
 import { FAILURE_WORDS } from '../payouts/words';
+import { isRepeatable } from './typed';
 import { WORDS } from './words';
 
 const TONES: Readonly<Record<PayoutBatchStatus, Tone>> = {
@@ -163,6 +166,9 @@ export const BATCH_PAGE = pageRoute('/payout-batches/:id', 'read', async (depend
         <Download to={`${path}/payouts.csv`}>{words.download}</Download>
         {batch.failed > 0 && (
           <Download to={`${path}/payouts.csv?status=failed`}>{words.download_failed}</Download>
+        )}
+        {mayDo(visit.account.role, 'money', visit.session.environment) && isRepeatable(batch) && (
+          <Link to={`/payout-batches/new?again=${batch.id}`}>{words.pay_again}</Link>
         )}
         <Link to="/payout-batches">{words.all_batches}</Link>
       </p>
@@ -354,7 +360,6 @@ function Batch({ batch, sums, repeated, same, left_out, wallets }: BatchState): 
 function Items({ items, batch, left_out }: BatchState): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
-  const phone = usePhone();
   return (
     <>
       <h2>{words.payouts}</h2>
@@ -372,7 +377,7 @@ function Items({ items, batch, left_out }: BatchState): JSX.Element {
           <>
             <bdi>{item.name}</bdi>{' '}
             <span class="hint">
-              <bdi>{item.phone === null ? `…${item.account_end}` : phone(item.phone)}</bdi>
+              <Destination of={item} />
               {item.operator !== null && ` · ${operatorName(language, item.operator)}`}
             </span>
           </>,

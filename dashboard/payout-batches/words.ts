@@ -4,15 +4,12 @@ import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
 import type { PhoneFault } from '../../domain/phone';
 import type { TypedAmountFault } from '../../domain/typed-amount';
 import type { LineFault } from '../../use-cases/batch-file';
-import type { PayoutLineFault } from '../../use-cases/payout-batches/file';
+import type { RowFault } from '../../use-cases/payout-batches/rows';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { WORDS as PAYOUT_WORDS } from '../payouts/words';
 
 type Faults = Readonly<
-  Record<
-    Exclude<PayoutLineFault, LineFault | PhoneFault['fault'] | 'currency' | TypedAmountFault>,
-    string
-  >
+  Record<Exclude<RowFault, LineFault | PhoneFault['fault'] | 'currency' | TypedAmountFault>, string>
 >;
 type Statuses = Readonly<Record<PayoutBatchStatus, string>>;
 type Checks = Readonly<Record<BatchCheck, string>>;
@@ -44,7 +41,48 @@ export const WORDS = translate({
     'La première ligne doit nommer téléphone ou compte, montant, et devise sauf si votre compte est dans un pays du franc CFA ; elle peut nommer nom, opérateur, banque et motif.',
   ],
   model_file: ['payouts.csv', 'versements.csv'],
+  typed: ['Type or paste', 'Saisir ou coller'],
+  typed_lead: [
+    'Fill in a name, a phone number and an amount in FCFA for each person. Names and the total are shown before anything is sent.',
+    'Pour chaque personne, indiquez le nom, le numéro de téléphone et le montant en FCFA. Les noms et le total sont affichés avant tout envoi.',
+  ],
+  again: ['Start from the list of', 'Reprendre la liste du'],
+  pay_again: ['Pay these people again', 'Payer de nouveau ces personnes'],
+  no_banks: [
+    'That list has bank accounts or other currencies as well, which are not here: pay those by a file.',
+    'Cette liste contient aussi des comptes bancaires ou d’autres devises, qui ne figurent pas ici : payez-les par fichier.',
+  ],
+  person_at: [
+    (place: number) => `Person ${formatCount('en', place)}`,
+    (place) => `Personne ${formatCount('fr', place)}`,
+  ],
+  choose: ['Choose', 'Choisir'],
+  more_rows: ['Add people', 'Ajouter des personnes'],
+  paste: ['Paste a list', 'Coller une liste'],
+  lines: ['One person per line', 'Une personne par ligne'],
+  lines_hint: [
+    'Name, phone number and amount with commas between them, such as: Awa Diop, 77 123 45 67, 85000. Cells copied from a spreadsheet are read, too.',
+    'Nom, numéro et montant séparés par des virgules, par exemple : Awa Diop, 77 123 45 67, 85000. Les cellules copiées d’un tableur sont lues aussi.',
+  ],
+  reason_of_all: ['Reason, for all (optional)', 'Motif, pour tous (facultatif)'],
+  no_rows: ['Fill in one person at least.', 'Indiquez au moins une personne.'],
+  too_many_rows: [
+    (most: number) =>
+      `At most ${counted('en', most, 'person', 'people')} can be typed here. Pay more by a file.`,
+    (most) =>
+      `${counted('fr', most, 'personne', 'personnes')} au plus peuvent être saisies ici. Au-delà, payez par fichier.`,
+  ],
+  wrong_rows: [
+    (count: number) =>
+      `${counted('en', count, 'person needs', 'people need')} a correction. Nothing was stored.`,
+    (count) =>
+      `${counted('fr', count, 'personne est à corriger', 'personnes sont à corriger')}. Rien n’a été enregistré.`,
+  ],
   line_faults: {
+    no_operator: [
+      'This number may be Wave’s or another operator’s. Choose the operator.',
+      'Ce numéro peut être chez Wave ou chez un autre opérateur. Choisissez l’opérateur.',
+    ],
     no_destination: [
       'The phone or the account is missing.',
       'Il manque le téléphone ou le compte.',

@@ -35,7 +35,18 @@ import {
   type ListQuery,
 } from '../list-page';
 import { LIST_WORDS } from '../list-words';
-import { Details, Link, Money, Notice, Reference, Tag, Time, ownText, type Tone } from '../parts';
+import {
+  Details,
+  Link,
+  Money,
+  Notice,
+  Reference,
+  Tag,
+  Time,
+  ownText,
+  usePhone,
+  type Tone,
+} from '../parts';
 import { WORDS } from './words';
 
 function columns(language: Language): ListColumn<HistoryRow>[] {
@@ -50,7 +61,7 @@ function columns(language: Language): ListColumn<HistoryRow>[] {
     {
       label: words.with,
       as: 'who',
-      cell: (row) => <bdi>{row.counterparty ?? describe(language, row) ?? '—'}</bdi>,
+      cell: (row) => <Counterparty of={row} />,
     },
     { label: words.amount, as: 'amount', cell: (row) => <Signed row={row} /> },
     {
@@ -60,6 +71,12 @@ function columns(language: Language): ListColumn<HistoryRow>[] {
     },
     { label: words.status, as: 'state', cell: ({ status }) => <StatusTag status={status} /> },
   ];
+}
+
+function Counterparty({ of }: { readonly of: HistoryRow }): JSX.Element {
+  const { language } = useFrame();
+  const phone = usePhone();
+  return <bdi>{of.counterparty ? phone(of.counterparty) : (describe(language, of) ?? '—')}</bdi>;
 }
 
 export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] }): JSX.Element {
@@ -179,7 +196,7 @@ function Transaction({
           // The wallet is debited when a refund is ordered: how that went is the refund's own state.
           [words.status, own ? <RefundTag of={own} /> : <StatusTag status={row.status} />],
           [words.at, <Time at={row.created_at} />],
-          [words.counterparty, ownText(row.counterparty)],
+          [words.counterparty, row.counterparty !== null && <Counterparty of={row} />],
           [words.description, ownText(description)],
           [words.amount, money(row.amount_minor)],
           [words.fee, money(row.fee_minor)],

@@ -27,7 +27,7 @@ async function upload(
   text: string | Uint8Array<ArrayBuffer>,
   { by = w.visitor, mode = 'independent', kind = '/batches' } = {},
 ): Promise<VisitedPage> {
-  const page = await by.open(`${kind}/new`);
+  const page = await by.open(kind === '/batches' ? '/batches/new' : '/payout-batches/file');
   const form = new FormData();
   const fields = page.document
     .querySelectorAll('form')
