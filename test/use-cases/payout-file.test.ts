@@ -47,8 +47,11 @@ it('takes what Excel saves in French, as a shop in Senegal writes it', async () 
       ['Awa Sarr', '+221775550102', null],
       ['Koffi Yao', '+2250701020304', null],
     ].map(([name, phone, description]) => ({
-      ...{ name, phone, description },
-      ...{ currency: 'XOF', amount_minor: '8500000' },
+      name,
+      phone,
+      description,
+      currency: 'XOF',
+      amount_minor: '8500000',
     })),
   });
 });
