@@ -273,8 +273,8 @@ function uploadPage<Item, Fault extends Line>(
           />
         </>
       )}
-      <p class="lead">{words.lead}</p>
       {more?.above}
+      <p class="lead">{words.lead}</p>
       <p>
         <Link to={`${path}/model.csv`}>{shared.model}</Link>
       </p>

@@ -180,6 +180,8 @@ async function typedPage(
     { value: '', label: asks ? words.choose : PAYOUT_WORDS[language].by_number },
     ...operatorOptions(language, operators, account.country),
   ];
+  // The first row at fault, or the first of those that were asked for.
+  const [next = empty > 0 && rows.length > 0 ? rows.length : undefined] = faults?.keys() ?? [];
   const all = [...rows, ...Array<TypedRow>(empty).fill(EMPTY)];
   return page(
     words.new_batch,
@@ -203,10 +205,7 @@ async function typedPage(
       )}
       <Form action="/payout-batches/typed" noValidate>
         {all.map((row, i) => (
-          <Row
-            {...{ row, choices, at: i, fault: faults?.get(i) }}
-            isNext={empty > 0 && rows.length > 0 && i === rows.length}
-          />
+          <Row {...{ row, choices, at: i, fault: faults?.get(i) }} isNext={i === next} />
         ))}
         <p>
           <Button look="plain" name="more" value="1">
