@@ -1,7 +1,6 @@
 // One payout batch: whose names were found, what it would cost, how far it has come, and what may be done with it.
 
 import type { ComponentChildren, JSX } from 'preact';
-import { listWallets, type WalletRow } from '../../db/ledger/wallets';
 import {
   findPayoutBatch,
   findSameBefore,
@@ -96,7 +95,6 @@ interface BatchState {
   /** By what was found, while people decide. */
   readonly left_out: readonly BatchCheck[];
   readonly items: readonly PayoutItemView[];
-  readonly wallets: readonly Pick<WalletRow, 'currency' | 'balance_minor'>[];
 }
 
 /** The choices of whom to leave out. */
@@ -120,7 +118,6 @@ async function readState(
   after: number,
   left_out: readonly BatchCheck[],
 ): Promise<BatchState> {
-  const wallets = await listWallets(db, batch.user_id, batch.environment);
   return {
     batch,
     sums: await sumPayoutItems(db, batch.id),
@@ -133,7 +130,6 @@ async function readState(
       after,
       limit: PAGE + 1,
     }),
-    wallets: wallets.map(({ currency, balance_minor }) => ({ currency, balance_minor })),
   };
 }
 
@@ -202,7 +198,12 @@ function totalsOf(sums: readonly PayoutItemSum[]) {
   return [...new Set(sums.map(({ currency }) => currency))].map((currency) => {
     const own = sums.filter((sum) => sum.currency === currency);
     const add = (of: 'amount_minor' | 'fee_minor') => own.reduce((all, sum) => all + sum[of], 0n);
-    return { currency, amount: add('amount_minor'), fee: add('fee_minor') };
+    return {
+      currency,
+      amount: add('amount_minor'),
+      fee: add('fee_minor'),
+      balance: own[0]!.balance_minor,
+    };
   });
 }
 
@@ -283,7 +284,7 @@ function Actions({
   );
 }
 
-function Batch({ batch, sums, repeated, same, left_out, wallets }: BatchState): JSX.Element {
+function Batch({ batch, sums, repeated, same, left_out }: BatchState): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const shared = BATCH_WORDS[language];
@@ -298,10 +299,7 @@ function Batch({ batch, sums, repeated, same, left_out, wallets }: BatchState): 
         <Money minor={of(total)} currency={total.currency} />{' '}
       </span>
     ));
-  const walletOf = (currency: string) =>
-    wallets.find((wallet) => wallet.currency === currency)?.balance_minor ?? 0n;
-  const left = (total: (typeof totals)[number]): bigint =>
-    walletOf(total.currency) - total.amount - total.fee;
+  const left = ({ balance, amount, fee }: (typeof totals)[number]) => balance - amount - fee;
   const lacks = totals.some((total) => left(total) < 0n);
   const names = repeated.map(
     ({ destination, times }) => `${phone(destination)} (× ${formatCount(language, times)})`,

@@ -298,8 +298,8 @@ async function whichOperator(
   if (to.type === 'bank' || to.operator !== undefined || operator === null) return undefined;
   const all = await listOperators(dependencies, session.environment);
   const possible = all === 'not_configured' ? [] : possibleOperators(operator, all);
-  const names = possible.map((one) => operatorName(language, one).replace(/,.*/, ''));
-  return names.length > 1 ? { operator: WORDS[language].faults.which(names) } : undefined;
+  const [one = '', other] = possible.map((code) => operatorName(language, code).replace(/,.*/, ''));
+  return other === undefined ? undefined : { operator: WORDS[language].faults.which(one, other) };
 }
 
 function faultsOf(

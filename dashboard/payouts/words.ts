@@ -298,10 +298,10 @@ export const WORDS = translate({
   ],
   faults: {
     which: [
-      (names: readonly string[]) =>
-        `This number may be ${names.join('’s or ')}’s. Choose who pays it out.`,
-      (names) =>
-        `Ce numéro peut être chez ${names.join(' ou chez ')}. Choisissez l’opérateur qui le paie.`,
+      (one: string, other: string) =>
+        `This number may be ${one}’s or ${other}’s. Choose who pays it out.`,
+      (one, other) =>
+        `Ce numéro peut être chez ${one} ou chez ${other}. Choisissez l’opérateur qui le paie.`,
     ],
     phone: [
       'Write the number with its country code, such as +221 77 123 45 67.',

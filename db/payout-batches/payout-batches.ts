@@ -212,13 +212,19 @@ export interface PayoutItemSum {
   readonly count: number;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  /** The wallet's, now. */
+  readonly balance_minor: bigint;
 }
 
 const SUMS = {
   name: 'sum_payout_batch_items',
   text: `select i.status, i.found, i.currency, count(*)::integer as count,
                 sum(i.amount_minor)::bigint as amount_minor,
-                sum(coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)))::bigint as fee_minor
+                sum(coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)))::bigint as fee_minor,
+                (select a.balance_minor from payout_batches b
+                   join ledger_accounts a on a.user_id = b.user_id and a.environment = b.environment
+                    and a.currency = i.currency and a.kind = 'wallet'
+                  where b.id = $1) as balance_minor
            from payout_batch_items i left join payouts p on p.id = i.payout_id where i.batch_id = $1
           group by i.status, i.found, i.currency order by i.currency, i.status, i.found`,
 };
