@@ -58,6 +58,7 @@ function requireItems(path: string, read: BatchFile): readonly BatchItem[] {
 const FILE_FAULTS = {
   empty: () => 'the file has no transfers',
   too_many: () => 'the file has more than 10,000 transfers, or 20,000 lines',
+  workbook: () => 'this is a workbook of Excel or another spreadsheet: save it as CSV',
   encoding: () => 'the file is neither in UTF-8 nor in an encoding of Excel’s',
   syntax: () => 'this is not CSV: a quotation mark is missing',
   long_line: () => 'this line is too long: perhaps a quotation mark is missing',

@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Currency } from '../domain/currency';
 import { labelled } from '../domain/language';
 import { mayDo } from '../domain/members';
+import { formatPhone } from '../domain/phone';
 import { formatExactTime, formatMoney, formatTime } from '../pages/formats';
 import type { Sample } from '../pages/samples';
 import { href, useFrame } from './frame';
@@ -272,6 +273,12 @@ export function Table({
 export type Detail = readonly [term: ComponentChildren, value: ComponentChildren];
 
 const EMPTY: ReadonlySet<unknown> = new Set([null, undefined, false, '']);
+
+/** A phone as people of the account's country write it; any other text as it is. */
+export const usePhone = (): ((text: string) => string) => {
+  const home = useFrame().session?.account?.country ?? '';
+  return (text) => formatPhone(text, home);
+};
 
 /** A text of people's own, which keeps its direction of writing; nothing where there is none. */
 export const ownText = (text: string | null | undefined) => text && <bdi>{text}</bdi>;

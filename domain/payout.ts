@@ -103,6 +103,21 @@ export function destinationOf({
     : { type: 'mobile_money', phone, operator };
 }
 
+/** Wave has no numbers of its own: its wallets are on those of the other operators of a country. */
+const ON_ANY_NUMBER = /^wave_/;
+
+export const isOnAnyNumber = (operator: string, country: string | undefined): boolean =>
+  country !== undefined &&
+  ON_ANY_NUMBER.test(operator) &&
+  operator.endsWith(`_${country.toLowerCase()}`);
+
+/** Whose a number may be, of which the prefix says one: codes of operators end with their country, `orange_sn`. */
+export function possibleOperators(found: string, operators: readonly string[]): readonly string[] {
+  const country = /_([a-z]{2})$/.exec(found)?.[1];
+  const others = operators.filter((one) => isOnAnyNumber(one, country));
+  return [...new Set([found, ...others])];
+}
+
 export interface DestinationToCheck {
   readonly destination: PayoutDestination;
   readonly currency: Currency;

@@ -37,16 +37,33 @@ const PLANS: Readonly<Record<string, NumberPlan>> = {
 /** `+221` for SN; undefined for a country that has no plan here. */
 export const callingCodeOf = (country: string): string | undefined => PLANS[country]?.code;
 
+/**
+ * The number in groups: `77 555 01 00` at home, `+225 07 01 02 03 04` elsewhere. The blanks break no line. Nothing
+ * but a number of a plan is changed.
+ */
+export function formatPhone(text: string, home: string): string {
+  const plan = text.startsWith('+') ? planOf(text) : undefined;
+  if (!plan || missingDigits(text) !== 0) return text;
+  const digits = text.slice(plan.code.length);
+  const groups = plan.digits === 9 ? [2, 3, 2, 2] : Array<number>(plan.digits / 2).fill(2);
+  let at = 0;
+  const grouped = groups.map((length) => digits.slice(at, (at += length)));
+  return (plan === PLANS[home] ? grouped : [plan.code, ...grouped]).join('\u00a0');
+}
+
 const planOf = (phone: string): NumberPlan | undefined =>
   Object.values(PLANS).find(({ code }) => phone.startsWith(code));
 
+/** The country of a number; undefined where it has no plan here. */
+export const countryOf = (phone: string): string | undefined =>
+  Object.keys(PLANS).find((country) => phone.startsWith(PLANS[country]!.code));
+
 /** How a number that begins so is written at home: `77 123 45 67`; undefined for a country that has no plan here. */
 export function exampleAtHome(beginning: string): string | undefined {
-  const plan = planOf(beginning);
-  if (!plan) return undefined;
-  const number = (beginning.slice(plan.code.length) + '123456789').slice(0, plan.digits);
-  const groups = plan.digits % 2 === 0 ? /\d\d/g : /(?<=^\d\d)\d{3}|\d\d/g;
-  return number.match(groups)!.join('\u00a0');
+  const country = countryOf(beginning);
+  if (country === undefined) return undefined;
+  const { code, digits } = PLANS[country]!;
+  return formatPhone(`${beginning}123456789`.slice(0, code.length + digits), country);
 }
 
 /** How many digits it lacks, negative for too many; 0 where its country has no plan here. */

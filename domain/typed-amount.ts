@@ -22,9 +22,17 @@ const UNITS: Readonly<Record<Currency, readonly string[]>> = {
   EUR: ['eur', '€', 'euro', 'euros'],
   USD: ['usd', '$', '$us', 'us$', 'dollar', 'dollars'],
 };
-const CURRENCY_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(UNITS).flatMap(([currency, units]) => units.map((unit) => [unit, currency])),
+const CURRENCY_OF: ReadonlyMap<string, Currency> = new Map(
+  (Object.keys(UNITS) as Currency[]).flatMap((currency) =>
+    UNITS[currency].map((unit) => [unit, currency] as const),
+  ),
 );
+
+const unitOf = (text: string): string => text.replace(/[\s.]/g, '').toLowerCase();
+
+/** `F CFA`, `xof` and `€` are currencies; undefined for what is none. */
+export const readTypedCurrency = (text: string): Currency | undefined =>
+  CURRENCY_OF.get(unitOf(text));
 
 const LONGEST = 64;
 /** A unit before or behind; between them the digits, and what groups or divides them. */
@@ -37,7 +45,7 @@ const DIVIDED = /^(\d+)(?:([.,])(\d+))?$/;
 export function readTypedAmount(text: string, currency: Currency, language: Language): ReadAmount {
   if (text.length > LONGEST) return { ok: false, fault: 'too_large' };
   const [, before = '', digits, behind = ''] = AMOUNT.exec(text.replace(/\s+/g, ' ').trim()) ?? [];
-  const unit = (before + behind).replace(/[ .]/g, '').toLowerCase();
+  const unit = unitOf(before + behind);
   if (digits === undefined) return { ok: false, fault: 'format' };
   if (unit !== '' && CURRENCY_OF.get(unit) !== currency) {
     return { ok: false, fault: CURRENCY_OF.has(unit) ? 'other_currency' : 'format' };

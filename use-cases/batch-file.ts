@@ -25,7 +25,8 @@ export type ItemFile<Item, Fault> =
 /** The file as a whole cannot be read. */
 export interface RefusedFile {
   readonly ok: false;
-  readonly fault: 'empty' | 'too_many' | 'encoding' | 'syntax' | 'long_line' | 'wide' | 'header';
+  readonly fault:
+    'empty' | 'too_many' | 'workbook' | 'encoding' | 'syntax' | 'long_line' | 'wide' | 'header';
   readonly line?: number;
   /** One that the header lacks, or has without need. */
   readonly column?: string;
@@ -83,6 +84,7 @@ export async function readItemFile<Item, Fault extends object>(
   reader: string,
   form: FileForm<Item, Fault>,
 ): Promise<ItemFile<Item, Fault>> {
+  if (isWorkbook(bytes)) return { ok: false, fault: 'workbook' };
   const text = decode(bytes);
   if (text === undefined) return { ok: false, fault: 'encoding' };
   return READING.run(async () => {
@@ -96,6 +98,11 @@ export async function readItemFile<Item, Fault extends object>(
     }
   }, reader);
 }
+
+/** How .xlsx and .ods begin, which are ZIP files, and .xls. */
+const WORKBOOKS = ['504b0304', 'd0cf11e0'];
+const isWorkbook = (bytes: Uint8Array): boolean =>
+  WORKBOOKS.includes(Buffer.from(bytes.subarray(0, 4)).toString('hex'));
 
 /** Undefined for another encoding, UTF-16 without a mark included: text of ours has no NUL. */
 function decode(bytes: Uint8Array): string | undefined {

@@ -2,10 +2,12 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { MAX_BATCH_BYTES } from '../../domain/batch-limits';
+import { currencyAtHome } from '../../domain/currency';
 import { csvLine, SPREADSHEET_CSV } from '../../domain/csv';
 import { ERRORS, SHOWN_REFUSALS } from '../../domain/errors';
 import { formatCount, labelled, type Language } from '../../domain/language';
 import { Refusal } from '../../domain/refusal';
+import { CURRENCY_LABELS } from '../../pages/formats';
 import type { ItemFile } from '../../use-cases/batch-file';
 import {
   draftForm,
@@ -132,7 +134,7 @@ interface WrongLine extends Line {
 }
 
 /** The file comes back with what is wrong with it as a whole, or with its lines. */
-interface Wrong {
+export interface Wrong {
   readonly fault?: string;
   readonly lines?: readonly WrongLine[];
   readonly has_more?: boolean;
@@ -142,13 +144,17 @@ interface Wrong {
 interface Upload<Item, Fault extends Line> {
   readonly operation: DraftedOperation;
   readonly action: string;
+  /** The form's page. */
+  readonly page: `/${string}`;
   readonly kind: (language: Language) => BatchKind;
-  /** A file with two lines. */
-  readonly example: string;
-  /** One for the reader's spreadsheet: the names of its columns, and its lines. */
+  /** A file for the reader's spreadsheet, which is the example too: the names of its columns, and its lines. */
   readonly model: Readonly<Record<Language, readonly Parameters<typeof csvLine>[0][]>>;
-  /** Content of its own above the form, and fields of its own in it. */
-  readonly own?: (visit: MemberVisit) => Readonly<Record<'above' | 'fields', ComponentChildren>>;
+  /** Content of its own above the form, fields of its own in it, and more about the columns. */
+  readonly own?: (visit: MemberVisit) => Readonly<
+    Partial<Record<'above' | 'fields', ComponentChildren>>
+  > & {
+    readonly hint?: string;
+  };
   readonly read: (
     dependencies: DashboardDependencies,
     visit: MemberVisit,
@@ -167,13 +173,12 @@ interface Upload<Item, Fault extends Line> {
 export function uploadRoutes<Item, Fault extends Line>(
   upload: Upload<Item, Fault>,
 ): DashboardRoute[] {
-  const { operation, action, model } = upload;
+  const { operation, action } = upload;
   const { path } = upload.kind('en');
   return [
-    draftPage(operation, `${path}/new`, 'money', (_, visit) => uploadPage(upload, visit)),
+    draftPage(operation, upload.page, 'money', (_, visit) => uploadPage(upload, visit)),
     pageRoute(`${path}/model.csv`, 'money', (_, { language }) => {
-      const form = SPREADSHEET_CSV[language];
-      const body = form.start + model[language].map((cells) => csvLine(cells, form)).join('');
+      const body = SPREADSHEET_CSV[language].start + modelText(upload, language);
       const { model_file: name } = upload.kind(language).words;
       return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };
     }),
@@ -190,6 +195,13 @@ export function uploadRoutes<Item, Fault extends Line>(
       { max_file_bytes: MAX_BATCH_BYTES },
     ),
   ];
+}
+
+function modelText<Item, Fault extends Line>(
+  { model }: Upload<Item, Fault>,
+  language: Language,
+): string {
+  return model[language].map((cells) => csvLine(cells, SPREADSHEET_CSV[language])).join('');
 }
 
 async function checkFile<Item, Fault extends Line>(
@@ -216,21 +228,28 @@ async function checkFile<Item, Fault extends Line>(
   try {
     return await order(dependencies, visit, found.items);
   } catch (error) {
-    const fault = error instanceof Refusal ? SHOWN_REFUSALS[language][error.code] : undefined;
-    if (fault === undefined) throw error;
-    return { fault, status: ERRORS[(error as Refusal).code].status };
+    return shownRefusal(language, error);
   }
 }
 
+/** @throws the error that has no words for people */
+export function shownRefusal(language: Language, error: unknown) {
+  const fault = error instanceof Refusal ? SHOWN_REFUSALS[language][error.code] : undefined;
+  if (fault === undefined) throw error;
+  return { fault, status: ERRORS[(error as Refusal).code].status };
+}
+
 function uploadPage<Item, Fault extends Line>(
-  { kind, example, own }: Upload<Item, Fault>,
+  upload: Upload<Item, Fault>,
   visit: MemberVisit,
   wrong?: Wrong,
 ): Answer {
+  const { kind, own } = upload;
   const { account, language } = visit;
   const { path, words, links } = kind(language);
   const shared = WORDS[language];
   const more = own?.(visit);
+  const home = currencyAtHome(account.country);
   const { fault, lines = [], has_more = false, status = wrong ? 422 : 200 } = wrong ?? {};
   if (account.is_frozen) {
     return page(words.new_batch, <Notice tone="bad">{shared.frozen}</Notice>, status);
@@ -254,15 +273,20 @@ function uploadPage<Item, Fault extends Line>(
           />
         </>
       )}
-      <p class="lead">{words.lead}</p>
       {more?.above}
+      <p class="lead">{words.lead}</p>
+      <p>
+        <Link to={`${path}/model.csv`}>{shared.model}</Link>
+      </p>
       <Form action={path} enctype="multipart/form-data">
         <Field
           name="file"
           type="file"
-          accept=".csv,.txt,text/csv,text/plain"
+          accept=".csv,.txt,.xlsx,.xls,.ods,text/csv,text/plain"
           label={shared.file}
-          hint={words.columns}
+          hint={[words.columns, more?.hint, home && shared.without_currency(CURRENCY_LABELS[home])]
+            .filter(Boolean)
+            .join(' ')}
           required
           fault={fault}
         />
@@ -270,10 +294,7 @@ function uploadPage<Item, Fault extends Line>(
         <Button>{shared.check}</Button>
       </Form>
       <h2>{shared.example}</h2>
-      <Snippet text={example} label={shared.example} />
-      <p>
-        <Link to={`${path}/model.csv`}>{shared.model}</Link>
-      </p>
+      <Snippet text={modelText(upload, language).trimEnd()} label={shared.example} />
       <p class="actions">
         <Link to={path}>{words.all_batches}</Link>
         {links}

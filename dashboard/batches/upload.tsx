@@ -2,6 +2,7 @@
 // transfer would come to; nothing is sent before its button is pressed.
 
 import { MAX_STEP_ITEMS } from '../../domain/batch-limits';
+import { currencyAtHome } from '../../domain/currency';
 import { BATCH_MODES } from '../../domain/transfer-batch';
 import { readBatchFile } from '../../use-cases/transfer-batches/file';
 import { Select } from '../forms';
@@ -13,12 +14,12 @@ import { WORDS } from './words';
 export const UPLOAD_ROUTES = uploadRoutes({
   operation: 'transfer_batch',
   action: 'batches.check',
+  page: '/batches/new',
   kind: (language) => ({
     path: '/batches',
     words: WORDS[language],
     links: <Link to="/transfers/new">{WORDS[language].single}</Link>,
   }),
-  example: 'to_username,currency,amount\nawa,XOF,5000\nmoussa,EUR,12.50',
   model: {
     en: [
       ['to_username', 'currency', 'amount', 'description'],
@@ -46,7 +47,7 @@ export const UPLOAD_ROUTES = uploadRoutes({
     };
   },
   read: ({ config }, { account }, file) =>
-    readBatchFile(file, account.username, config.max_transfer),
+    readBatchFile(file, account.username, config.max_transfer, currencyAtHome(account.country)),
   faultOf: (language, { to_username: recipient, fault }) => ({
     recipient,
     text: WORDS[language].faults[fault],

@@ -18,7 +18,11 @@ export const WORDS = translate({
     'La première ligne nomme les colonnes : bénéficiaire, devise, montant et, si vous voulez, motif et idempotency_key (ou leurs noms anglais). 10 000 lignes au plus.',
   ],
   example: ['Example', 'Exemple'],
-  model: ['Download a file to fill in', 'Télécharger un modèle à remplir'],
+  model: ['Download a template to fill in', 'Télécharger un modèle à remplir'],
+  without_currency: [
+    (currency: string) => `An amount without a currency is in ${currency}.`,
+    (currency) => `Un montant sans devise est en ${currency}.`,
+  ],
   model_file: ['transfers.csv', 'transferts.csv'],
   file: ['CSV file', 'Fichier CSV'],
   mode: ['If a transfer is refused', 'Si un transfert est refusé'],
@@ -30,14 +34,18 @@ export const WORDS = translate({
   frozen: ERRORS.account_frozen.shown,
   no_file: ['Choose a file.', 'Choisissez un fichier.'],
   header: [
-    'The first line must name to_username, currency and amount, and may name idempotency_key and description.',
-    'La première ligne doit nommer to_username, currency et amount, et peut nommer idempotency_key et description.',
+    'The first line must name to_username, amount, and currency unless your account is in a country of the CFA franc; it may name idempotency_key and description.',
+    'La première ligne doit nommer bénéficiaire, montant, et devise sauf si votre compte est dans un pays du franc CFA ; elle peut nommer idempotency_key et motif.',
   ],
   file_faults: {
     empty: ['The file has no transfers.', 'Le fichier ne contient aucun transfert.'],
     too_many: [
       'The file has more than 10,000 transfers, or 20,000 lines. Divide it.',
       'Le fichier contient plus de 10 000 transferts, ou 20 000 lignes. Divisez-le.',
+    ],
+    workbook: [
+      'This is an Excel workbook (.xlsx), which cannot be read here. In Excel choose File, Save as, and the type “CSV UTF-8”; in Google Sheets File, Download, CSV. Then send that file.',
+      'Ce fichier est un classeur Excel (.xlsx), illisible ici. Dans Excel, choisissez Fichier, Enregistrer sous, puis le type « CSV UTF-8 » ; dans Google Sheets, Fichier, Télécharger, CSV. Envoyez ensuite ce fichier.',
     ],
     encoding: [
       'The letters of this file cannot be read. In Excel, save it as “CSV UTF-8”.',

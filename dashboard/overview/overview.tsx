@@ -3,7 +3,7 @@
 
 import type { VNode } from 'preact';
 import { readToDo, type Attention } from '../../db/people/attention';
-import { listHistory } from '../../db/ledger/history';
+import { listHistory, type HistoryRow } from '../../db/ledger/history';
 import { listWallets, type WalletRow } from '../../db/ledger/wallets';
 import { PERIODS, readSales, type Sales } from '../../db/payment-intents/sales';
 import type { Environment } from '../../domain/environment';
@@ -15,7 +15,7 @@ import { useFrame } from '../frame';
 import { GoLive } from '../live-mode';
 import { LiveNote } from '../live-note';
 import { Details, Link, Money } from '../parts';
-import { HistoryTable, withRecipients } from '../transactions/transactions';
+import { HistoryTable } from '../transactions/transactions';
 import { UsedFirst } from '../wallets/used';
 import { Steps } from './steps';
 import { WORDS } from './words';
@@ -24,7 +24,7 @@ const LATEST = 5;
 
 interface Moved {
   readonly wallets: readonly WalletRow[];
-  readonly latest: Awaited<ReturnType<typeof withRecipients>>;
+  readonly latest: readonly HistoryRow[];
 }
 
 interface AttentionItem {
@@ -191,7 +191,7 @@ export const OVERVIEW_ROUTES = [
       readToDo(db, user_id, environment),
       readSales(db, user_id, environment, new Date().toISOString().slice(0, 10)),
       mayRead ? listWallets(db, user_id, environment) : [],
-      mayRead ? listHistory(db, query).then((rows) => withRecipients(db, rows)) : [],
+      mayRead ? listHistory(db, query) : [],
     ]);
     const items = attentionItems(language, session, steps);
     const mayMakeLink =

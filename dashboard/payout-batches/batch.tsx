@@ -1,9 +1,9 @@
 // One payout batch: whose names were found, what it would cost, how far it has come, and what may be done with it.
 
 import type { ComponentChildren, JSX } from 'preact';
-import { listWallets, type WalletRow } from '../../db/ledger/wallets';
 import {
   findPayoutBatch,
+  findSameBefore,
   listPayoutBatches,
   listPayoutItems,
   listRepeatedDestinations,
@@ -11,6 +11,7 @@ import {
   type PayoutBatchRow,
   type PayoutItemSum,
   type RepeatedDestination,
+  type SameBefore,
   type PayoutItemView,
 } from '../../db/payout-batches/payout-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
@@ -21,14 +22,16 @@ import {
   type PayoutBatchStatus,
   type PayoutItemRefusal,
 } from '../../domain/payout-batch';
+import { mayDo } from '../../domain/members';
 import { LONGEST_REASON } from '../../domain/payout';
+import { formatMoney } from '../../pages/formats';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { batchList, MOST_REPEATED, PAGE, readPlace } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { page, ownerOf, pageRoute, type DashboardDependencies, type MemberVisit } from '../context';
 import { download } from '../download';
 import { ActionButton, Button, Checkboxes, Field, Form } from '../forms';
-import { useFrame } from '../frame';
+import { href, useFrame } from '../frame';
 import { LiveNote } from '../live-note';
 import {
   Details,
@@ -39,11 +42,15 @@ import {
   Table,
   Tag,
   Time,
-  type Tone,
+  usePhone,
   type Detail,
+  type Tone,
 } from '../parts';
+import { operatorName } from '../payouts/operator';
+import { Destination } from '../payouts/payouts';
 import { decisionsOf, type Approval } from '../payouts/read';
 import { FAILURE_WORDS } from '../payouts/words';
+import { isRepeatable } from './typed';
 import { WORDS } from './words';
 
 const TONES: Readonly<Record<PayoutBatchStatus, Tone>> = {
@@ -84,8 +91,22 @@ interface BatchState {
   readonly sums: readonly PayoutItemSum[];
   /** The destinations that are paid more than once, while people decide. */
   readonly repeated: readonly RepeatedDestination[];
+  readonly same: SameBefore | undefined;
+  /** By what was found, while people decide. */
+  readonly left_out: readonly BatchCheck[];
   readonly items: readonly PayoutItemView[];
-  readonly wallets: readonly Pick<WalletRow, 'currency' | 'balance_minor'>[];
+}
+
+/** The choices of whom to leave out. */
+const optionsOf = ({ checks }: PayoutBatchRow): readonly BatchCheck[] =>
+  BATCH_CHECKS.filter((check) => check !== 'match' && checks[check] > 0);
+
+/** Those whose name is another one, and who cannot be paid, until a person has chosen otherwise. */
+function leftOut({ query }: MemberVisit, batch: PayoutBatchRow): readonly BatchCheck[] {
+  const chosen = query.has('chosen') ? query.getAll('exclude') : ['no_match', 'unreachable'];
+  return batch.status === 'requires_confirmation'
+    ? optionsOf(batch).filter((check) => chosen.includes(check))
+    : [];
 }
 
 /** Whether nothing is left for people to decide. */
@@ -95,11 +116,13 @@ async function readState(
   { db }: DashboardDependencies,
   batch: PayoutBatchRow,
   after: number,
+  left_out: readonly BatchCheck[],
 ): Promise<BatchState> {
-  const wallets = await listWallets(db, batch.user_id, batch.environment);
   return {
     batch,
     sums: await sumPayoutItems(db, batch.id),
+    same: isDecided(batch) ? undefined : await findSameBefore(db, batch),
+    left_out,
     repeated: isDecided(batch) ? [] : await listRepeatedDestinations(db, batch.id, MOST_REPEATED),
     items: await listPayoutItems(db, {
       batch_id: batch.id,
@@ -107,7 +130,6 @@ async function readState(
       after,
       limit: PAGE + 1,
     }),
-    wallets: wallets.map(({ currency, balance_minor }) => ({ currency, balance_minor })),
   };
 }
 
@@ -116,7 +138,7 @@ export const BATCH_PAGE = pageRoute('/payout-batches/:id', 'read', async (depend
   if (!batch) return undefined;
   const words = WORDS[visit.language];
   const after = readPlace(visit.query.get('after'));
-  const state = await readState(dependencies, batch, after);
+  const state = await readState(dependencies, batch, after, leftOut(visit, batch));
   const path = `/payout-batches/${batch.id}`;
   const { items } = state;
   return page(
@@ -124,10 +146,10 @@ export const BATCH_PAGE = pageRoute('/payout-batches/:id', 'read', async (depend
     <>
       <div data-live-part="batch">
         <Batch {...state} />
-        <Actions batch={batch} visit={visit} />
+        <Actions {...state} visit={visit} />
       </div>
       <div data-live-part="items">
-        <Items of={items.slice(0, PAGE)} />
+        <Items {...state} />
         <p class="pager">
           {after >= 0 && <Link to={path}>{words.first}</Link>}{' '}
           {items.length > PAGE && (
@@ -140,6 +162,9 @@ export const BATCH_PAGE = pageRoute('/payout-batches/:id', 'read', async (depend
         <Download to={`${path}/payouts.csv`}>{words.download}</Download>
         {batch.failed > 0 && (
           <Download to={`${path}/payouts.csv?status=failed`}>{words.download_failed}</Download>
+        )}
+        {mayDo(visit.account.role, 'money', visit.session.environment) && isRepeatable(batch) && (
+          <Link to={`/payout-batches/new?again=${batch.id}`}>{words.pay_again}</Link>
         )}
         <Link to="/payout-batches">{words.all_batches}</Link>
       </p>
@@ -163,21 +188,46 @@ export const BATCH_FILE = pageRoute(
   },
 );
 
+/** The sums of what is paid, or would be. */
+const paidOf = ({ sums, left_out }: Pick<BatchState, 'sums' | 'left_out'>) =>
+  sums.filter(
+    ({ status, found }) => status !== 'failed' && !(found !== null && left_out.includes(found)),
+  );
+
+function totalsOf(sums: readonly PayoutItemSum[]) {
+  return [...new Set(sums.map(({ currency }) => currency))].map((currency) => {
+    const own = sums.filter((sum) => sum.currency === currency);
+    const add = (of: 'amount_minor' | 'fee_minor') => own.reduce((all, sum) => all + sum[of], 0n);
+    return {
+      currency,
+      amount: add('amount_minor'),
+      fee: add('fee_minor'),
+      balance: own[0]!.balance_minor,
+    };
+  });
+}
+
+const countOf = (sums: readonly PayoutItemSum[]): number =>
+  sums.reduce((all, { count }) => all + count, 0);
+
 /** The decisions that this person may take now. */
 function Actions({
   batch,
   visit,
-}: {
-  readonly batch: PayoutBatchRow;
-  readonly visit: MemberVisit;
-}): JSX.Element {
+  ...state
+}: BatchState & { readonly visit: MemberVisit }): JSX.Element {
   const words = WORDS[visit.language];
   const { id, status, step, ordered_by, checks } = batch;
   const path = `/payout-batches/${id}`;
   const { approval } = JSON.parse(batch.json) as { readonly approval: Approval | null };
   const asked = { status, ordered_by, approval, has_unsent: step !== null };
   const { decisions, is_own } = decisionsOf(visit, asked);
-  const options = BATCH_CHECKS.filter((check) => check !== 'match' && checks[check] > 0);
+  const options = optionsOf(batch);
+  const { left_out, repeated } = state;
+  const paid = paidOf(state);
+  const amounts = totalsOf(paid).map(({ amount, currency }) =>
+    formatMoney(visit.language, amount, currency),
+  );
   return (
     <>
       {is_own && <Notice>{words.refusals.approval_by_creator}</Notice>}
@@ -194,63 +244,81 @@ function Actions({
         </Form>
       )}
       {decisions.includes('confirm') && (
-        <Form action={`${path}/confirm`}>
+        <>
           {options.length > 0 && (
-            <Checkboxes
-              name="exclude"
-              label={words.exclude}
-              options={options.map((check) => ({
-                value: check,
-                label: words.excluded(words.checks[check], checks[check]),
-              }))}
-              checked={['no_match', 'unreachable']}
-            />
+            <form method="get" action={href(path)}>
+              <input type="hidden" name="chosen" value="" />
+              <Checkboxes
+                name="exclude"
+                label={words.exclude}
+                options={options.map((check) => ({
+                  value: check,
+                  label: words.excluded(words.checks[check], checks[check]),
+                }))}
+                checked={left_out}
+              />
+              <Button look="plain">{words.recount}</Button>
+            </form>
           )}
-          <p class="hint">{words.confirm_hint}</p>
-          <Button>{words.confirm}</Button>
-        </Form>
+          {paid.length === 0 ? (
+            <p>{words.none_left}</p>
+          ) : (
+            <Form action={`${path}/confirm`}>
+              {left_out.map((check) => (
+                <input type="hidden" name="exclude" value={check} />
+              ))}
+              <p class="hint">{words.confirm_hint}</p>
+              <Button>
+                {words.pay(amounts.join(' + '), countOf(paid), repeated.length === 0)}
+              </Button>
+            </Form>
+          )}
+        </>
       )}
       {decisions.includes('cancel') && (
-        <ActionButton action={`${path}/cancel`} look="danger">
-          {words.cancel}
+        <ActionButton action={`${path}/cancel`}>
+          {isDecided(batch) ? words.cancel : words.cancel_all}
         </ActionButton>
       )}
     </>
   );
 }
 
-function Batch({ batch, sums, repeated, wallets }: BatchState): JSX.Element {
+function Batch({ batch, sums, repeated, same, left_out }: BatchState): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const shared = BATCH_WORDS[language];
   const { status, step, total, completed, failed, checks } = batch;
+  const phone = usePhone();
   const done = step === 'check' ? batch.next_index : completed + failed;
-  const open = sums.filter((sum) => sum.status === 'pending');
-  const money = (of: (sum: PayoutItemSum) => bigint): ComponentChildren =>
-    [...new Set(open.map(({ currency }) => currency))].map((currency) => (
+  const is_before = !isDecided(batch);
+  const totals = totalsOf(paidOf({ sums, left_out }));
+  const money = (of: (total: (typeof totals)[number]) => bigint): ComponentChildren =>
+    totals.map((total) => (
       <span class="sum">
-        <Money
-          minor={open
-            .filter((sum) => sum.currency === currency)
-            .reduce((all, sum) => all + of(sum), 0n)}
-          currency={currency}
-        />{' '}
+        <Money minor={of(total)} currency={total.currency} />{' '}
       </span>
     ));
-  const sumOf = ({ amount_minor, fee_minor }: PayoutItemSum): bigint => amount_minor + fee_minor;
-  const is_before = !isDecided(batch);
+  const left = ({ balance, amount, fee }: (typeof totals)[number]) => balance - amount - fee;
+  const lacks = totals.some((total) => left(total) < 0n);
   const names = repeated.map(
-    ({ destination, times }) => `${destination} (× ${formatCount(language, times)})`,
+    ({ destination, times }) => `${phone(destination)} (× ${formatCount(language, times)})`,
   );
-  const lacks = wallets.some(({ currency, balance_minor }) => {
-    const needed = open.filter((sum) => sum.currency === currency);
-    return needed.reduce((all, sum) => all + sumOf(sum), 0n) > balance_minor;
-  });
   return (
     <>
       {step === 'check' && <Notice>{words.checking}</Notice>}
       {batch.dry_run && status === 'completed' && <Notice>{shared.dry}</Notice>}
       {repeated.length > 0 && <Notice tone="warn">{shared.repeated(names.join(', '))}</Notice>}
+      {same && (
+        <Notice tone="warn">
+          {words.same_before(same.count)}{' '}
+          <Link
+            to={same.batch_id ? `/payout-batches/${same.batch_id}` : `/payouts/${same.reference}`}
+          >
+            <Time at={same.at} exact />
+          </Link>
+        </Notice>
+      )}
       {batch.reject_reason !== null && (
         <Notice tone="bad">{words.rejected(batch.reject_reason)}</Notice>
       )}
@@ -269,11 +337,12 @@ function Batch({ batch, sums, repeated, wallets }: BatchState): JSX.Element {
       <Details
         rows={[
           [words.total, formatCount(language, total)],
-          [words.succeeded, formatCount(language, completed)],
-          [words.failed, formatCount(language, failed)],
-          [words.amount, is_before && money(({ amount_minor }) => amount_minor)],
-          [words.fee, is_before && money(({ fee_minor }) => fee_minor)],
-          [words.sum, is_before && money(sumOf)],
+          [words.succeeded, !is_before && formatCount(language, completed)],
+          [words.failed, (!is_before || failed > 0) && formatCount(language, failed)],
+          [words.amount, money(({ amount }) => amount)],
+          [words.fee, money(({ fee }) => fee)],
+          [words.sum, money(({ amount, fee }) => amount + fee)],
+          [words.balance_after, is_before && !lacks && money(left)],
           ...BATCH_CHECKS.map((check): Detail => [
             words.checks[check],
             checks[check] > 0 && formatCount(language, checks[check]),
@@ -286,8 +355,9 @@ function Batch({ batch, sums, repeated, wallets }: BatchState): JSX.Element {
   );
 }
 
-function Items({ of }: { readonly of: readonly PayoutItemView[] }): JSX.Element {
-  const words = WORDS[useFrame().language];
+function Items({ items, batch, left_out }: BatchState): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
   return (
     <>
       <h2>{words.payouts}</h2>
@@ -300,17 +370,25 @@ function Items({ of }: { readonly of: readonly PayoutItemView[] }): JSX.Element 
           { label: words.name_found, as: 'who' },
           { label: words.status, as: 'state' },
         ]}
-        rows={of.map((item) => [
+        rows={items.slice(0, PAGE).map((item) => [
           String(item.index + 1),
           <>
-            <bdi>{item.name}</bdi> <bdi class="hint">{item.phone ?? `…${item.account_end}`}</bdi>
+            <bdi>{item.name}</bdi>{' '}
+            <span class="hint">
+              <Destination of={item} />
+              {item.operator !== null && ` · ${operatorName(language, item.operator)}`}
+            </span>
           </>,
           <Money minor={item.amount_minor} currency={item.currency} />,
           <>
             <bdi>{item.name_found}</bdi>{' '}
             {item.found && <Tag tone={CHECK_TONES[item.found]}>{words.checks[item.found]}</Tag>}
           </>,
-          <ItemState of={item} />,
+          <ItemState
+            of={item}
+            waits={batch.status.startsWith('requires') && item.status === 'pending'}
+            isOut={item.found !== null && left_out.includes(item.found)}
+          />,
         ])}
       />
     </>
@@ -327,9 +405,25 @@ function whyFailed(language: Language, { failure, refusal }: PayoutItemView): st
   return reasons[refusal ?? 'canceled'];
 }
 
-function ItemState({ of: item }: { readonly of: PayoutItemView }): JSX.Element {
+function ItemState({
+  of: item,
+  waits,
+  isOut,
+}: {
+  readonly of: PayoutItemView;
+  /** People have not decided yet. */
+  readonly waits: boolean;
+  readonly isOut: boolean;
+}): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
+  if (waits) {
+    return isOut ? (
+      <Tag tone="quiet">{words.errors.excluded}</Tag>
+    ) : (
+      <Tag tone="good">{words.ready}</Tag>
+    );
+  }
   const tone = { pending: 'quiet', completed: 'good', failed: 'bad' } as const;
   const state = <Tag tone={tone[item.status]}>{words.item_statuses[item.status]}</Tag>;
   return (

@@ -1,18 +1,15 @@
-import { formatCount, translate, type Pairs } from '../../domain/language';
+import { counted, formatCount, translate, type Pairs } from '../../domain/language';
 import { VOCABULARY } from '../../domain/vocabulary';
 import type { BatchCheck, PayoutBatchStatus } from '../../domain/payout-batch';
 import type { PhoneFault } from '../../domain/phone';
 import type { TypedAmountFault } from '../../domain/typed-amount';
 import type { LineFault } from '../../use-cases/batch-file';
-import type { PayoutLineFault } from '../../use-cases/payout-batches/file';
+import type { RowFault } from '../../use-cases/payout-batches/rows';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { WORDS as PAYOUT_WORDS } from '../payouts/words';
 
 type Faults = Readonly<
-  Record<
-    Exclude<PayoutLineFault, LineFault | PhoneFault['fault'] | 'currency' | TypedAmountFault>,
-    string
-  >
+  Record<Exclude<RowFault, LineFault | PhoneFault['fault'] | 'currency' | TypedAmountFault>, string>
 >;
 type Statuses = Readonly<Record<PayoutBatchStatus, string>>;
 type Checks = Readonly<Record<BatchCheck, string>>;
@@ -26,15 +23,66 @@ export const WORDS = translate({
     'Un fichier CSV avec un envoi par ligne. Les noms et les totaux sont affichés avant tout envoi, et rien n’est réservé tant que vous n’avez pas confirmé.',
   ],
   columns: [
-    'The first line names the columns: phone (or account, bank_code), currency, amount, and if you like name, operator and description. At most 10,000 lines.',
-    'La première ligne nomme les colonnes : téléphone (ou compte et banque), devise, montant et, si vous voulez, nom, opérateur et motif. 10 000 lignes au plus.',
+    'The first line names the columns: name, phone (or account, bank_code), amount, currency, and if you like description and operator. At most 10,000 lines.',
+    'La première ligne nomme les colonnes : nom, téléphone (ou compte et banque), montant, devise et, si vous voulez, motif et opérateur. 10 000 lignes au plus.',
+  ],
+  local_phones: [
+    (country: string) =>
+      `Phone numbers of ${country} need no country code; the others begin with theirs, such as +225.`,
+    (country) =>
+      `Les numéros de votre pays (${country}) s’écrivent sans indicatif ; les autres commencent par le leur, par exemple +225.`,
+  ],
+  whole_phones: [
+    'Phone numbers begin with their country code, such as +221 77 123 45 67.',
+    'Les numéros commencent par l’indicatif de leur pays, par exemple +221 77 123 45 67.',
   ],
   header: [
-    'The first line must name currency, amount, and phone or account; it may name name, operator, bank_code and description.',
-    'La première ligne doit nommer devise, montant, et téléphone ou compte ; elle peut nommer nom, opérateur, banque et motif.',
+    'The first line must name phone or account, amount, and currency unless your account is in a country of the CFA franc; it may name name, operator, bank_code and description.',
+    'La première ligne doit nommer téléphone ou compte, montant, et devise sauf si votre compte est dans un pays du franc CFA ; elle peut nommer nom, opérateur, banque et motif.',
   ],
   model_file: ['payouts.csv', 'envois.csv'],
+  typed: ['Type or paste', 'Saisir ou coller'],
+  typed_lead: [
+    'Fill in a name, a phone number and an amount in FCFA for each person. Names and the total are shown before anything is sent.',
+    'Pour chaque personne, indiquez le nom, le numéro de téléphone et le montant en FCFA. Les noms et le total sont affichés avant tout envoi.',
+  ],
+  again: ['Start from the list of', 'Reprendre la liste du'],
+  pay_again: ['Pay these people again', 'Payer de nouveau ces personnes'],
+  no_banks: [
+    'That list has bank accounts or other currencies as well, which are not here: pay those by a file.',
+    'Cette liste contient aussi des comptes bancaires ou d’autres devises, qui ne figurent pas ici : payez-les par fichier.',
+  ],
+  person_at: [
+    (place: number) => `Person ${formatCount('en', place)}`,
+    (place) => `Personne ${formatCount('fr', place)}`,
+  ],
+  choose: ['Choose', 'Choisir'],
+  more_rows: ['Add people', 'Ajouter des personnes'],
+  paste: ['Paste a list', 'Coller une liste'],
+  lines: ['One person per line', 'Une personne par ligne'],
+  lines_hint: [
+    'Name, phone number and amount with commas between them, such as: Awa Diop, 77 123 45 67, 85000. Cells copied from a spreadsheet are read, too.',
+    'Nom, numéro et montant séparés par des virgules, par exemple : Awa Diop, 77 123 45 67, 85000. Les cellules copiées d’un tableur sont lues aussi.',
+  ],
+  reason_of_all: ['Reason, for all (optional)', 'Motif, pour tous (facultatif)'],
+  no_rows: ['Fill in one person at least.', 'Indiquez au moins une personne.'],
+  too_many_rows: [
+    (most: number) =>
+      `At most ${counted('en', most, 'person', 'people')} can be typed here. Pay more by a file.`,
+    (most) =>
+      `${counted('fr', most, 'personne', 'personnes')} au plus peuvent être saisies ici. Au-delà, payez par fichier.`,
+  ],
+  wrong_rows: [
+    (count: number) =>
+      `${counted('en', count, 'person needs', 'people need')} a correction. Nothing was stored.`,
+    (count) =>
+      `${counted('fr', count, 'personne est à corriger', 'personnes sont à corriger')}. Rien n’a été enregistré.`,
+  ],
   line_faults: {
+    no_operator: [
+      'This number may be Wave’s or another operator’s. Choose the operator.',
+      'Ce numéro peut être chez Wave ou chez un autre opérateur. Choisissez l’opérateur.',
+    ],
     no_destination: [
       'The phone or the account is missing.',
       'Il manque le téléphone ou le compte.',
@@ -98,10 +146,24 @@ export const WORDS = translate({
     (check: string, count: number) => `${check} (${formatCount('en', count)})`,
     (check, count) => `${check} (${formatCount('fr', count)})`,
   ],
-  confirm: ['Confirm and pay', 'Confirmer et payer'],
+  recount: ['Count again', 'Recalculer'],
+  pay: [
+    (amounts: string, count: number, are_people: boolean) =>
+      `Pay ${amounts} ${are_people ? `to ${counted('en', count, 'person', 'people')}` : `in ${counted('en', count, 'payout', 'payouts')}`}`,
+    (amounts, count, are_people) =>
+      `Payer ${amounts} ${are_people ? `à ${counted('fr', count, 'personne', 'personnes')}` : `en ${counted('fr', count, 'envoi', 'envois')}`}`,
+  ],
   confirm_hint: [
-    'What you leave out is not paid. The money leaves the wallet as each is sent.',
-    'Ce que vous excluez n’est pas payé. L’argent quitte le portefeuille à chaque envoi.',
+    'Each amount leaves the wallet when it is sent. However often this is pressed, everyone is paid once.',
+    'Chaque montant quitte le portefeuille à son envoi. Même si vous appuyez plusieurs fois, chacun n’est payé qu’une fois.',
+  ],
+  none_left: ['You leave all of them out.', 'Vous les excluez tous.'],
+  ready: ['Ready', 'Prêt'],
+  same_before: [
+    (count: number) =>
+      `${counted('en', count, 'payout is', 'payouts are')} the same, by recipient and amount, as ordered in the past 5 days:`,
+    (count) =>
+      `${counted('fr', count, 'envoi a', 'envois ont')} le même bénéficiaire et le même montant qu’un autre demandé ces 5 derniers jours :`,
   ],
   approvals: [
     (given: number, needed: number) =>
@@ -111,7 +173,8 @@ export const WORDS = translate({
   ],
   reason: ['Reason for rejecting', 'Motif du rejet'],
   rejected: [(reason: string) => `Rejected: ${reason}`, (reason) => `Rejeté : ${reason}`],
-  cancel: ['Stop what is not sent', 'Arrêter ce qui n’est pas envoyé'],
+  cancel: ['Stop the payouts that are not sent yet', 'Arrêter les envois pas encore envoyés'],
+  cancel_all: ['Cancel, and pay none of them', 'Annuler, sans payer personne'],
   done: ['Done.', 'C’est fait.'],
   refusals: {
     approval_by_creator: [

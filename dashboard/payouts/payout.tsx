@@ -12,7 +12,7 @@ import { LiveNote } from '../live-note';
 import { Details, Link, Money, Notice, Reference, Tag, Time, ownText } from '../parts';
 import { WORDS as TRANSACTIONS } from '../transactions/words';
 import { operatorName } from './operator';
-import { destinationOf, PayoutTag } from './payouts';
+import { Destination, PayoutTag } from './payouts';
 import { payoutProps, readPayout, type PayoutProps } from './read';
 import {
   DECISION_WORDS,
@@ -112,7 +112,7 @@ export function PayoutDetails({
   return (
     <Details
       rows={[
-        [words.recipient, ownText(destinationOf(view))],
+        [words.recipient, <Destination of={view} />],
         [words.operator, ownText(view.operator && operatorName(language, view.operator))],
         [words.bank_code_shown, ownText(view.bank_code)],
         [words.name_given, ownText(view.name)],

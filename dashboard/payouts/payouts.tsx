@@ -22,7 +22,7 @@ import {
 } from '../list-page';
 import { LIST_WORDS } from '../list-words';
 import { WORDS as OVERVIEW } from '../overview/words';
-import { Link, Notice, Tag, type Tone } from '../parts';
+import { Link, Notice, Tag, usePhone, type Tone } from '../parts';
 import { WORDS as FRAME_WORDS } from '../words';
 import { STATUS_WORDS, WORDS } from './words';
 
@@ -69,7 +69,11 @@ function columns(language: Language): ListColumn<PayoutView>[] {
     {
       label: words.recipient,
       as: 'what',
-      cell: (row) => <Link to={`/payouts/${row.reference}`}>{destinationOf(row)}</Link>,
+      cell: (row) => (
+        <Link to={`/payouts/${row.reference}`}>
+          <Destination of={row} />
+        </Link>
+      ),
     },
     {
       label: words.name,
@@ -101,8 +105,13 @@ export const PAYOUT_LIST = listRoutes({
 });
 
 /** A phone, or a bank account by its last four. */
-export function destinationOf({ phone, account_end }: PayoutView): string {
-  return phone ?? `…${account_end}`;
+export function Destination({
+  of: { phone, account_end },
+}: {
+  readonly of: Pick<PayoutView, 'phone' | 'account_end'>;
+}): JSX.Element {
+  const shown = usePhone();
+  return <bdi>{phone === null ? `…${account_end}` : shown(phone)}</bdi>;
 }
 
 const TONES: Readonly<Record<PayoutStatus, Tone>> = {

@@ -8,8 +8,8 @@ import { readAccount } from '../../domain/bank-account';
 import type { Currency } from '../../domain/currency';
 import type { Decimal } from '../../domain/json';
 import { MAX_MINOR, type Minor } from '../../domain/money';
-import type { PayoutStatus } from '../../domain/payout';
-import { callingCodeOf, isDecimal, readPhone } from '../../domain/phone';
+import { possibleOperators, type PayoutStatus } from '../../domain/payout';
+import { callingCodeOf, formatPhone, isDecimal, readPhone } from '../../domain/phone';
 import { Refusal } from '../../domain/refusal';
 import { TEST_PHONES } from '../../domain/test-phones';
 import { formatMoney } from '../../pages/formats';
@@ -22,7 +22,13 @@ import {
   type DestinationFields,
 } from '../../use-cases/payouts/destination';
 import { orderPayout } from '../../use-cases/payouts/order';
-import { seeOther, type MemberVisit, type Faults, ownerOf } from '../context';
+import {
+  seeOther,
+  type DashboardDependencies,
+  type MemberVisit,
+  type Faults,
+  ownerOf,
+} from '../context';
 import { draftOrder } from '../drafts';
 import type { Read, Shape } from '../form-fields';
 import { formRoutes } from '../form-page';
@@ -31,7 +37,7 @@ import { CURRENCY_OPTIONS } from '../links/new-link';
 import { LIST_WORDS } from '../list-words';
 import { Details, Link, Money, Notice, SameBefore, ownText } from '../parts';
 import { troublePage } from '../trouble';
-import { operatorName } from './operator';
+import { operatorName, operatorOptions } from './operator';
 import { WORDS } from './words';
 
 const { amount, currency, description } = createPayoutBody.properties;
@@ -136,7 +142,7 @@ export const SEND_ROUTES = formRoutes({
   ),
   body: PAYOUT,
   fields: async (dependencies, visit, _, use) => {
-    const { language, session } = visit;
+    const { language, session, account: owner } = visit;
     const words = WORDS[language];
     const text = (label: string, hint?: string): Shape => ({ label, hint, autocomplete: 'off' });
     const isBank = isToBank(visit);
@@ -154,13 +160,19 @@ export const SEND_ROUTES = formRoutes({
             name: text(words.holder, words.name_hint),
           }
         : {
-            phone: { ...text(words.phone, words.phone_hint), type: 'tel' as const },
+            phone: {
+              ...text(
+                words.phone,
+                callingCodeOf(owner.country) ? words.phone_hint : words.faults.phone,
+              ),
+              type: 'tel' as const,
+            },
             operator: {
               label: words.operator,
               hint: words.operator_hint,
               options: [
                 { value: '', label: words.by_number },
-                ...operators.map((value) => ({ value, label: operatorName(language, value) })),
+                ...operatorOptions(language, operators, owner.country),
               ],
             },
             name: text(words.name_optional, words.name_hint),
@@ -185,8 +197,11 @@ export const SEND_ROUTES = formRoutes({
       });
       if (preview.held_by === 'account_frozen') throw new Refusal('account_frozen');
       if (preview.held_by !== null) return troublePage(visit.language, { kind: 'identity_check' });
-      const faults = faultsOf(visit, order, checked, preview);
-      if (faults) return { faults };
+      const faults = {
+        ...(await whichOperator(dependencies, visit, order, checked)),
+        ...faultsOf(visit, order, checked, preview),
+      };
+      if (Object.keys(faults).length > 0) return { faults };
       return shownCheck(visit, order, checked, preview);
     },
   },
@@ -273,6 +288,20 @@ function TestNumbers(): JSX.Element {
   );
 }
 
+/** The person says it where the number's prefix does not. */
+async function whichOperator(
+  dependencies: DashboardDependencies,
+  { language, session }: MemberVisit,
+  { destination: to }: Order,
+  { operator }: DestinationCheck,
+): Promise<Faults | undefined> {
+  if (to.type === 'bank' || to.operator !== undefined || operator === null) return undefined;
+  const all = await listOperators(dependencies, session.environment);
+  const possible = all === 'not_configured' ? [] : possibleOperators(operator, all);
+  const [one = '', other] = possible.map((code) => operatorName(language, code).replace(/,.*/, ''));
+  return other === undefined ? undefined : { operator: WORDS[language].faults.which(one, other) };
+}
+
 function faultsOf(
   visit: MemberVisit,
   { currency: of, amount: minor }: Order,
@@ -294,8 +323,8 @@ function faultsOf(
 const NAME_TONES = { match: 'good', close: 'warn', no_match: 'bad', unavailable: 'quiet' } as const;
 
 function shownCheck(
-  { language }: MemberVisit,
-  { destination: to, name: given, currency: of, amount: minor }: Order,
+  { language, account: owner }: MemberVisit,
+  { destination: to, name: given, description: reason, currency: of, amount: minor }: Order,
   { operator, name_found, name_match, bounds, state }: DestinationCheck,
   { balance_minor, fee_minor, approvals_needed, same_reference, same_at }: PayoutPreview,
 ) {
@@ -320,7 +349,7 @@ function shownCheck(
         {approvals_needed > 0 && <Notice>{words.needs_approval(approvals_needed)}</Notice>}
         <Details
           rows={[
-            [words.recipient, ownText(isBank ? to.account : to.phone)],
+            [words.recipient, ownText(isBank ? to.account : formatPhone(to.phone, owner.country))],
             [words.operator, ownText(operator && operatorName(language, operator))],
             [words.bank_code_shown, ownText(isBank ? to.bank_code : null)],
             [words.name_given, ownText(isBank ? to.name : given)],
@@ -329,6 +358,7 @@ function shownCheck(
             [words.fee, money(fee_minor)],
             [words.total, <strong>{money(total)}</strong>],
             [words.balance_after, money(balance_minor - total)],
+            [words.description_shown, ownText(reason)],
             [words.bounds, words.between(text(bounds.minimum), text(bounds.maximum))],
           ]}
         />

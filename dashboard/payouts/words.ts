@@ -297,6 +297,12 @@ export const WORDS = translate({
     'Tout autre numéro reçoit l’argent. Les trois derniers chiffres décident :',
   ],
   faults: {
+    which: [
+      (one: string, other: string) =>
+        `This number may be ${one}’s or ${other}’s. Choose who pays it out.`,
+      (one, other) =>
+        `Ce numéro peut être chez ${one} ou chez ${other}. Choisissez l’opérateur qui le paie.`,
+    ],
     phone: [
       'Write the number with its country code, such as +221 77 123 45 67.',
       'Écrivez le numéro avec l’indicatif du pays, par exemple +221 77 123 45 67.',

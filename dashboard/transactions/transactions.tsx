@@ -7,8 +7,6 @@ import {
   listHistoryOfReference,
   type HistoryRow,
 } from '../../db/ledger/history';
-import type { Db } from '../../db/connect';
-import { listRecipients } from '../../db/payouts/payouts';
 import type { RefundView } from '../../db/refunds/refunds';
 import { isUuid } from '../../domain/ids';
 import type { Language } from '../../domain/language';
@@ -47,27 +45,12 @@ import {
   Technical,
   Time,
   ownText,
+  usePhone,
   type Tone,
 } from '../parts';
 import { WORDS } from './words';
 
-interface NamedRow extends HistoryRow {
-  /** The person to whom a payout went. */
-  readonly recipient?: string | undefined;
-}
-
-/** What was sent names its person: ten wages of one amount are told apart. */
-export async function withRecipients(
-  db: Db,
-  rows: readonly HistoryRow[],
-): Promise<readonly NamedRow[]> {
-  const ids = rows.flatMap(({ type, related }) => (type === 'withdrawal' && related) || []);
-  if (ids.length === 0) return rows;
-  const recipients = await listRecipients(db, ids);
-  return rows.map((row) => ({ ...row, recipient: recipients.get(row.related ?? '') }));
-}
-
-function columns(language: Language): ListColumn<NamedRow>[] {
+function columns(language: Language): ListColumn<HistoryRow>[] {
   const words = WORDS[language];
   return [
     at(LIST_WORDS[language].at),
@@ -79,11 +62,7 @@ function columns(language: Language): ListColumn<NamedRow>[] {
     {
       label: words.with,
       as: 'who',
-      cell: (row) => {
-        const texts = [row.counterparty ?? row.recipient, describe(language, row)];
-        const shown = row.counterparty === null ? texts : texts.slice(0, 1);
-        return <bdi>{shown.filter(Boolean).join(' · ') || '—'}</bdi>;
-      },
+      cell: (row) => <Counterparty of={row} />,
     },
     { label: words.amount, as: 'amount', cell: (row) => <Signed row={row} /> },
     {
@@ -95,7 +74,13 @@ function columns(language: Language): ListColumn<NamedRow>[] {
   ];
 }
 
-export function HistoryTable({ rows }: { readonly rows: readonly NamedRow[] }): JSX.Element {
+function Counterparty({ of }: { readonly of: HistoryRow }): JSX.Element {
+  const { language } = useFrame();
+  const phone = usePhone();
+  return <bdi>{of.counterparty ? phone(of.counterparty) : (describe(language, of) ?? '—')}</bdi>;
+}
+
+export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] }): JSX.Element {
   const { language } = useFrame();
   return <Rows caption={WORDS[language].caption} columns={columns(language)} rows={rows} />;
 }
@@ -152,11 +137,9 @@ export const TRANSACTION_ROUTES = [
     filters: FILTERS,
     read: async ({ db }, { limit, ...query }) => {
       const { history, reference } = historyOf(query);
-      const rows =
-        reference === undefined
-          ? await listHistory(db, { ...history, limit })
-          : await listHistoryOfReference(db, history, reference);
-      return withRecipients(db, rows);
+      return reference === undefined
+        ? listHistory(db, { ...history, limit })
+        : listHistoryOfReference(db, history, reference);
     },
     columns,
     file: {
@@ -214,7 +197,7 @@ function Transaction({
           // The wallet is debited when a refund is ordered: how that went is the refund's own state.
           [words.status, own ? <RefundTag of={own} /> : <StatusTag status={row.status} />],
           [words.at, <Time at={row.created_at} />],
-          [words.counterparty, ownText(row.counterparty)],
+          [words.counterparty, row.counterparty !== null && <Counterparty of={row} />],
           [words.description, ownText(description)],
           [words.amount, money(row.amount_minor)],
           [words.fee, money(row.fee_minor)],

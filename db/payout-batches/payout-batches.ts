@@ -209,16 +209,23 @@ export interface PayoutItemSum {
   readonly status: PayoutItemView['status'];
   readonly found: BatchCheck | null;
   readonly currency: Currency;
-  readonly count: bigint;
+  readonly count: number;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  /** The wallet's, now. */
+  readonly balance_minor: bigint;
 }
 
 const SUMS = {
   name: 'sum_payout_batch_items',
-  text: `select i.status, i.found, i.currency, count(*) as count, sum(i.amount_minor)::bigint as amount_minor,
-                sum(payout_fee(i.currency, i.amount_minor))::bigint as fee_minor
-           from payout_batch_items i where i.batch_id = $1
+  text: `select i.status, i.found, i.currency, count(*)::integer as count,
+                sum(i.amount_minor)::bigint as amount_minor,
+                sum(coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)))::bigint as fee_minor,
+                (select a.balance_minor from payout_batches b
+                   join ledger_accounts a on a.user_id = b.user_id and a.environment = b.environment
+                    and a.currency = i.currency and a.kind = 'wallet'
+                  where b.id = $1) as balance_minor
+           from payout_batch_items i left join payouts p on p.id = i.payout_id where i.batch_id = $1
           group by i.status, i.found, i.currency order by i.currency, i.status, i.found`,
 };
 
@@ -248,6 +255,45 @@ export function listRepeatedDestinations(
   limit: number,
 ): Promise<RepeatedDestination[]> {
   return execute<RepeatedDestination>(db, REPEATED, [batch_id, limit]);
+}
+
+/** Payouts of a batch whose like was ordered a few days ago, with the latest of those others. */
+export interface SameBefore {
+  readonly count: number;
+  readonly at: string;
+  readonly batch_id: string | null;
+  readonly reference: string | null;
+}
+
+// A list that is paid every week is not the same one by mistake.
+const SAME_BEFORE = {
+  name: 'find_same_before',
+  text: `with others as (
+           select p.batch_id, p.reference, p.phone, p.account, p.bank_code, p.currency, p.amount_minor, p.created_at
+             from payouts p
+            where p.user_id = $2 and p.environment = $3 and p.created_at > clock_timestamp() - interval '5 days'
+              and p.status not in ('failed', 'canceled') and p.batch_id is distinct from $1
+           union all
+           select b.id, null, i.phone, i.account, i.bank_code, i.currency, i.amount_minor, b.created_at
+             from payout_batches b join payout_batch_items i on i.batch_id = b.id
+            where b.user_id = $2 and b.environment = $3 and b.finished_at is null and b.id <> $1
+              and not b.dry_run and i.status = 'pending' and i.payout_id is null),
+         same as (
+           select i.index, o.* from payout_batch_items i
+             join others o on coalesce(o.phone, o.account) = coalesce(i.phone, i.account)
+              and o.bank_code is not distinct from i.bank_code
+              and o.currency = i.currency and o.amount_minor = i.amount_minor
+            where i.batch_id = $1 and i.status = 'pending')
+         select (select count(distinct s.index)::integer from same s) as count, s.created_at as at, s.batch_id,
+                s.reference
+           from same s order by s.created_at desc limit 1`,
+};
+
+export async function findSameBefore(
+  db: Db,
+  { id, user_id, environment }: Pick<PayoutBatchRow, 'id' | 'user_id' | 'environment'>,
+): Promise<SameBefore | undefined> {
+  return (await execute<SameBefore>(db, SAME_BEFORE, [id, user_id, environment]))[0];
 }
 
 /** Its workflow is started with this and shows it. */

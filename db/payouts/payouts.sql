@@ -94,6 +94,11 @@ begin
     else 0 end;
 end $$;
 
+-- Whom the history names: by the name that the merchant gave, or by the phone.
+create or replace function payout_recipient(p payouts) returns text language sql immutable as $$
+  select coalesce(p.name, p.holder, p.phone)
+$$;
+
 -- Sums up what this account has under way to the same place before an order is decided about, with what is no payout
 -- yet of batches that were: several small orders are no way round the rule of new ones.
 create or replace function unfinished_to_destination(
@@ -257,7 +262,8 @@ begin
       at := at + interval '1 microsecond';
     end loop;
     perform add_transactions(
-      array[row(p.transaction_id, p.user_id, 'withdrawal', 'out', balance - total, null)::transaction_side],
+      array[row(p.transaction_id, p.user_id, 'withdrawal', 'out', balance - total, payout_recipient(p))
+              ::transaction_side],
       'pending', p.environment, p.currency, total, p.fee_minor, p.reference, p.description, p.id::text, journal, at);
     perform note_payout(p.id, 'api', 'requested', jsonb_build_object('request_id', p.request_id));
     if p.status <> 'pending' then
@@ -721,7 +727,8 @@ begin
     array[row(source, -amount)::ledger_leg, row(wallet, amount)::ledger_leg]);
   -- The payout's own reference stands in the history, which is what the merchant reads.
   perform add_transactions(
-    array[row(gen_random_uuid(), p.user_id, 'reversal', 'in', balance + amount, null)::transaction_side],
+    array[row(gen_random_uuid(), p.user_id, 'reversal', 'in', balance + amount, payout_recipient(p))
+            ::transaction_side],
     'completed', p.environment, p.currency, amount, 0, p.reference, p.description, p.id::text, journal, at);
   return at;
 end $$;

@@ -286,15 +286,3 @@ export async function notePayoutNotice(
   const values = [id, provider.environment, provider.name];
   return (await callValue<boolean | null>(db, 'note_payout_notice', values)) === true;
 }
-
-/** The people of these payouts, by their ids: the name where there is one, else the phone. */
-export async function listRecipients(
-  db: Db,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const text = `select p.id, coalesce(p.name, p.holder, p.phone) as recipient
-                  from payouts p where p.id = any ($1::uuid[])`;
-  type Row = { readonly id: string; readonly recipient: string };
-  const rows = await lookUp<Row>(db, { name: 'list_recipients', text }, [ids]);
-  return new Map(rows.map(({ id, recipient }) => [id, recipient]));
-}

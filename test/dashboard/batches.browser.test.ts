@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { checkBatch } from '../../db/transfer-batches/transfer-batches';
-import { describeInBrowser, openAs, plain } from '../pages/browser';
+import { describeInBrowser, keepScreenshot, openAs, PHONE, plain } from '../pages/browser';
 import { waitFor } from '../support/wait';
 import { buildBatch } from './batches';
 import { useWorld } from './world';
@@ -45,12 +45,12 @@ const FILE = `téléphone;nom;devise;montant;motif
 describeInBrowser('a file of payouts', () => {
   it('shows whose names were found, and pays those that were not left out', async () => {
     await w.show('sandbox');
-    const { page, problems } = await openAs(w.service, w.visitor, '/payout-batches/new');
+    const { page, problems } = await openAs(w.service, w.visitor, '/payout-batches/file');
     const [mimeType, buffer] = ['text/csv', Buffer.from(FILE)];
     await page.setInputFiles('input[type=file]', { name: 'salaires.csv', mimeType, buffer });
     await page.getByRole('button', { name: 'Check the file' }).click();
     // The page leads on by itself, or has the link when its check was quicker.
-    const confirm = page.getByRole('button', { name: 'Confirm and pay' });
+    const confirm = page.getByRole('button', { name: 'Pay 6,000 FCFA to 2 people' });
     await confirm.waitFor();
     expect(await main(page)).toContain('M*** S*** Another name');
     expect(await page.getByLabel('Another name (1)').isChecked()).toBe(true);
@@ -61,5 +61,40 @@ describeInBrowser('a file of payouts', () => {
     await waitFor(async () => /Payouts 3 Paid 1 Failed 2/.test(await main(page)));
     expect(await w.balance()).toBe(9_500_000n);
     expect(problems).toEqual([]);
+  });
+});
+
+describeInBrowser('ten wages that are typed on a phone', () => {
+  it('need no script: rows, more rows, and a button that names the sum and the people', async () => {
+    await w.show('sandbox');
+    const look = { ...PHONE, javaScriptEnabled: false };
+    const { page } = await openAs(w.service, w.visitor, '/payout-batches/new', look);
+    await keepScreenshot(page, 'wages-empty');
+    const type = async (from: number): Promise<void> => {
+      for (let at = from; at < from + 5; at += 1) {
+        await page.fill(`#name-${at}`, `Awa Diop ${'abcdefghij'[at]}`);
+        await page.fill(`#phone-${at}`, `77 000 01 0${at}`);
+        await page.fill(`#amount-${at}`, '5 000');
+        await page.selectOption(`#operator-${at}`, at % 2 ? 'wave_sn' : 'orange_sn');
+      }
+    };
+    await type(0);
+    await page.getByRole('button', { name: 'Ajouter des personnes' }).click();
+    await type(5);
+    await page.selectOption('#operator-9', '');
+    const check = page.getByRole('button', { name: 'Continuer' });
+    await check.click();
+    await page.getByText('1 personne est à corriger').waitFor();
+    await page.locator('#name-9:focus').waitFor();
+    await keepScreenshot(page, 'wages-wrong');
+    await page.selectOption('#operator-9', 'wave_sn');
+    await check.click();
+    const pay = page.getByRole('button', { name: /^Payer 50.000.FCFA à 10 personnes$/ });
+    await waitFor(async () => {
+      await page.reload();
+      return (await pay.count()) > 0;
+    });
+    expect(await main(page)).toContain('Votre solde après');
+    await keepScreenshot(page, 'wages-ready');
   });
 });

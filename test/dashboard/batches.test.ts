@@ -27,7 +27,7 @@ async function upload(
   text: string | Uint8Array<ArrayBuffer>,
   { by = w.visitor, mode = 'independent', kind = '/batches' } = {},
 ): Promise<VisitedPage> {
-  const page = await by.open(`${kind}/new`);
+  const page = await by.open(kind === '/batches' ? '/batches/new' : '/payout-batches/file');
   const form = new FormData();
   const fields = page.document
     .querySelectorAll('form')
@@ -167,9 +167,9 @@ describe('a file', () => {
   it.each([
     ['/batches', 'to_username,currency,amount\n', 'The file has no transfers.'],
     ['/batches', new Uint8Array([0x74, 0x6f, 0x82, 0x0a]), 'In Excel, save it as “CSV UTF-8”'],
-    ['/batches', 'x,y\n', 'The first line must name to_username, currency and amount'],
+    ['/batches', 'x,y\n', 'The first line must name to_username, amount'],
     ['/batches', '', 'Choose a file.'],
-    ['/payout-batches', 'x,y\n', 'The first line must name currency, amount, and phone'],
+    ['/payout-batches', 'x,y\n', 'The first line must name phone or account, amount'],
     ['/payout-batches', 'phone,currency,amount\n77 1,XOF,5\n', '<bdi>77 1</bdi>'],
     ['/payout-batches', 'currency,amount,account\nXOF,5,12\n', 'holder is missing.'],
   ])('of %s that is %j is refused', async (kind, text, message) => {

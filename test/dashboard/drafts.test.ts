@@ -67,7 +67,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
       return '/payouts';
     },
     other: { amount: '16000.00' },
-    typed: { phone: PHONE, amount: '15 000', name: 'Awa Diop' },
+    typed: { phone: PHONE, operator: 'orange_sn', amount: '15 000', name: 'Awa Diop' },
   },
   transfer: {
     table: 'transfers',
@@ -315,7 +315,7 @@ describe('a form whose session has ended', () => {
     await endSessions();
     expect((await w.visitor.submit('/payouts')).heading).toBe('Sign in');
     const back = await signInAgain();
-    expectPage(back, 200, 'Check and send', LATE, '+221771234567', 'Live: real money');
+    expectPage(back, 200, 'Check and send', LATE, '77 123 45 67', 'Live: real money');
     expect(back.value('draft')).toBe(checked.value('draft'));
     expect(await w.balance('live')).toBe(before);
     expect((await w.visitor.submit('/payouts')).text).toContain('The payout is ordered.');

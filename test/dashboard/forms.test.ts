@@ -219,7 +219,7 @@ const RIGHT: Readonly<Record<string, GivenFields>> = {
   '/reusable-links/new': { title: 'Coffee', amount: '500', description: 'kept' },
   '/keys/new': { name: 'kept' },
   '/webhooks/new': { url: 'https://shop.example.com/', description: 'kept' },
-  '/payouts/new': { phone: PHONE, amount: '15 000', description: 'kept' },
+  '/payouts/new': { phone: PHONE, operator: 'orange_sn', amount: '15 000', description: 'kept' },
   '/payouts/new?type=bank': { name: 'Awa Diop', amount: '15 000', description: 'kept' },
   '/transfers/new': { to_username: 'user-nobody', amount: '1000', currency: 'XOF' },
 };

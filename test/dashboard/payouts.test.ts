@@ -22,8 +22,10 @@ const setRules = (fields: GivenFields): Promise<VisitedPage> =>
 describe('a payout', () => {
   it('is checked first: the operator, the name, the fee, the total and the bounds; then sent and followed', async () => {
     await w.sql(`update fee_policies set basis_points = 100 where kind = 'payout'`);
-    const shown = await checkPayout(w.visitor, { name: 'Awa Diop', amount: '15.000 F' });
-    expectPage(shown, 200, 'Check and send', '+221771234567', 'Orange, Senegal', 'Awa Diop');
+    const fields = { name: 'Awa Diop', amount: '15.000 F', description: 'Wage of May' };
+    const shown = await checkPayout(w.visitor, fields);
+    expectPage(shown, 200, 'Check and send', '77 123 45 67', 'Wage of May');
+    expectPage(shown, 200, 'Orange, Senegal', 'Awa Diop');
     expectPage(shown, 200, 'The name is the one that you gave.', '15,000 FCFA', '150 FCFA');
     expectPage(shown, 200, '15,150 FCFA', '84,850 FCFA', '100 FCFA to 2,000,000 FCFA');
     expect(await w.balance()).toBe(10_000_000n);
@@ -37,6 +39,29 @@ describe('a payout', () => {
     // Ten wages of one amount are told apart by the person.
     expect((await w.visitor.open('/transactions')).rows[0]).toMatch(/Payout Awa Diop/);
     await w.sql(`update fee_policies set basis_points = 0 where kind = 'payout'`);
+  });
+
+  it('takes a number of the account’s country, and asks whose it is where the prefix does not say', async () => {
+    const form = await w.visitor.open('/payouts/new');
+    const labels = form.document.querySelectorAll('#operator option').map((one) => one.text);
+    expect(labels.slice(0, 6)).toEqual([
+      'Found by the number',
+      'Orange',
+      'Free',
+      'Expresso',
+      'Wave',
+      'Orange, Mali',
+    ]);
+    const asked = await checkPayout(w.visitor, { phone: '77 555 01 00', operator: '' });
+    expect(asked.faults).toEqual({
+      operator: 'This number may be Orange’s or Wave’s. Choose who pays it out.',
+    });
+    expect(asked.value('phone')).toBe('77 555 01 00');
+    const chosen = await checkPayout(w.visitor, { phone: '77 555 01 00', operator: 'wave_sn' });
+    expectPage(chosen, 200, 'Check and send', 'Wave, Senegal', '77 555 01 00');
+    // No operator of Benin is on the numbers of others.
+    const benin = await checkPayout(w.visitor, { phone: '+229 01 97 00 01 00', operator: '' });
+    expectPage(benin, 200, 'Check and send', '+229 01 97 00 01 00');
   });
 
   it('goes to a bank account, of which the page shows the last four', async () => {
@@ -95,6 +120,65 @@ describe('a payout', () => {
     expect((await checkPayout(w.visitor, { amount: '6 000' })).faults).toEqual({
       amount: 'Above the limit of a day: 20,000 FCFA, of which 15,000 FCFA are used.',
     });
+  });
+});
+
+describe('a list of wages', () => {
+  const TYPED = '/payout-batches/typed';
+  const faultsOf = ({ document }: VisitedPage): string[] =>
+    document.querySelectorAll('.person .fault').map((one) => one.text);
+  const valuesOf = ({ document }: VisitedPage, name: string): string[] =>
+    document.querySelectorAll(`input[name=${name}]`).map((one) => one.getAttribute('value') ?? '');
+
+  it('is typed in rows, is asked whose each number is, and begins with the people of an earlier one', async () => {
+    const people = {
+      name: ['Moussa Ndiaye', 'Fatou Ba', ''],
+      phone: ['77 555 01 00', '76 555 01', ''],
+      amount: ['5 000', '5 000 F', ''],
+      operator: ['', '', ''],
+      description: 'Wage of May',
+    };
+    const wrong = await w.visitor.fill('/payout-batches/new', people, TYPED);
+    expectPage(wrong, 422, '2 people need a correction. Nothing was stored.');
+    expect(faultsOf(wrong)).toEqual([
+      'This number may be Wave’s or another operator’s. Choose the operator.',
+      'Two digits are missing.',
+    ]);
+    expect(valuesOf(wrong, 'phone')).toEqual(['77 555 01 00', '76 555 01']);
+    const more = await w.visitor.submit(TYPED, { more: '1' });
+    expect(valuesOf(more, 'name')).toEqual(['Moussa Ndiaye', 'Fatou Ba', '', '', '', '', '']);
+    const right = {
+      ...people,
+      phone: ['77 555 01 00', '76 555 01 01', ''],
+      operator: ['wave_sn', 'free_sn', ''],
+    };
+    const { path } = await w.visitor.submit(TYPED, right);
+    const shown = await payoutPage(w.visitor, path, 'Pay 10,000');
+    expectPage(shown, 200, 'Pay 10,000 FCFA to 2 people', '77 555 01 00 · Wave, Senegal', 'Ready');
+    const id = path.split('/').at(-1)!;
+    expectPage(await w.visitor.open('/payout-batches/new'), 200, 'Start from the list of');
+    const again = await w.visitor.open(`/payout-batches/new?again=${id}`);
+    expect(['name', 'phone', 'amount', 'description'].map((one) => valuesOf(again, one))).toEqual([
+      ['Moussa Ndiaye', 'Fatou Ba'],
+      ['77 555 01 00', '76 555 01 01'].map((one) => one.replaceAll(' ', '\u00a0')),
+      ['5000', '5000'],
+      ['Wage of May'],
+    ]);
+    expect(again.value('operator')).toBe('wave_sn');
+    const { visitor: stranger } = await w.signIn();
+    expect(valuesOf(await stranger.open(`/payout-batches/new?again=${id}`), 'name')).toHaveLength(
+      5,
+    );
+  });
+
+  it('is pasted as lines, which become rows', async () => {
+    const lines = 'Awa Diop, 77 123 45 67, 5,000\nMoussa Sow; +229 01 97 00 01 00; 7 000\n';
+    const page = await w.visitor.fill('/payout-batches/new', { lines }, TYPED);
+    expect([page.status, valuesOf(page, 'name')]).toEqual([422, ['Awa Diop', 'Moussa Sow']]);
+    expect(valuesOf(page, 'amount')).toEqual(['5,000', '7 000']);
+    expect(page.document.querySelector('textarea')!.text).toBe('');
+    const { path } = await w.visitor.submit(TYPED, { operator: ['orange_sn', ''] });
+    await payoutPage(w.visitor, path, 'Pay 12,000');
   });
 });
 

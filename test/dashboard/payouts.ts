@@ -10,7 +10,7 @@ export async function checkPayout(
   visitor: Visitor,
   { type, ...fields }: Readonly<Record<string, string>> = {},
 ): Promise<VisitedPage> {
-  const usual = type === 'bank' ? {} : { phone: PHONE };
+  const usual = type === 'bank' ? {} : { phone: PHONE, operator: 'orange_sn' };
   const path = type === 'bank' ? '/payouts/new?type=bank' : '/payouts/new';
   return visitor.fill(path, { ...usual, amount: '15 000', currency: 'XOF', ...fields });
 }

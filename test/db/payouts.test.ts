@@ -117,10 +117,14 @@ const fillWallet = (amount_minor = 500_000n): Promise<unknown> =>
 const eventsOf = (payout_id: string): Promise<string[]> =>
   database.owner('events').where({ payout_id }).orderBy('sequence').pluck('type');
 
-async function historyOf(id: string): Promise<string[]> {
+async function rowsOf(id: string) {
   const { reference, user_id, environment } = await get(id);
   const owner = { user_id, environment, filters: {}, before: undefined };
-  const rows = await listHistoryOfReference(database.db, owner, reference);
+  return listHistoryOfReference(database.db, owner, reference);
+}
+
+async function historyOf(id: string): Promise<string[]> {
+  const rows = await rowsOf(id);
   return rows.map((row) => `${row.type} ${row.status} ${row.amount_minor} ${row.fee_minor}`);
 }
 
@@ -140,6 +144,19 @@ it('goes to a phone in its one spelling', async () => {
 });
 
 describe('an order', () => {
+  it('stands in the history with the name that was given, or with the phone, also when it is given back', async () => {
+    const named = await ordered({ name: 'Moussa Ndiaye' });
+    await say(named, 'failed');
+    for (const [id, recipients] of [
+      [named, ['Moussa Ndiaye', 'Moussa Ndiaye']],
+      [await ordered(), ['+221770000100']],
+      [await ordered({ ...bank('SN08SN010152') }), ['Awa Diop']],
+    ] as const) {
+      const rows = await rowsOf(id);
+      expect(rows.map(({ counterparty }) => counterparty)).toEqual(recipients);
+    }
+  });
+
   it('reserves the amount and the fee, once for its key', async () => {
     await setFee(1, 10_000);
     const payout = buildNewPayout(merchant);

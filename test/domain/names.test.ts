@@ -3,7 +3,14 @@
 import { COUNTRIES, isCountry } from '../../domain/country';
 import fc from 'fast-check';
 import { readAccount } from '../../domain/bank-account';
-import { cleanPhone, PHONE_PATTERN, phoneMessage, plainPhone, readPhone } from '../../domain/phone';
+import {
+  cleanPhone,
+  formatPhone,
+  PHONE_PATTERN,
+  phoneMessage,
+  plainPhone,
+  readPhone,
+} from '../../domain/phone';
 import { isUsername, normalLoginName, normalUsername } from '../../domain/username';
 
 it.each([
@@ -291,5 +298,27 @@ describe('a country', () => {
 
   it('is one of the 249 of ISO 3166-1, or Kosovo', () => {
     expect(COUNTRIES).toHaveLength(250);
+  });
+});
+
+describe('a phone that is shown', () => {
+  it.each([
+    ['+221775550100', 'SN', '77 555 01 00'],
+    ['+221775550100', 'CI', '+221 77 555 01 00'],
+    ['+2250701020304', 'CI', '07 01 02 03 04'],
+    ['+22670123456', 'FR', '+226 70 12 34 56'],
+    ['+33612345678', 'SN', '+33612345678'],
+    ['+22177555010', 'SN', '+22177555010'],
+    ['Awa Diop', 'SN', 'Awa Diop'],
+  ])('%s is in %s %s', (phone, home, shown) => {
+    expect(formatPhone(phone, home)).toBe(
+      shown.replaceAll(' ', '\u00a0').replace('Awa\u00a0', 'Awa '),
+    );
+  });
+
+  it('is read as the same number again', () => {
+    for (const phone of ['+221775550100', '+2250701020304']) {
+      expect(readPhone(formatPhone(phone, 'SN'), '+221')).toEqual({ ok: true, phone });
+    }
   });
 });

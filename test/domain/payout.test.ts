@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { maskName, matchNames, shownName } from '../../domain/payout';
+import { maskName, matchNames, possibleOperators, shownName } from '../../domain/payout';
 
 describe('names', () => {
   it.each([
@@ -100,5 +100,17 @@ describe('names', () => {
     ['Diop', 'close'],
   ])('%s, tried on Awa Diop, is %s: a list of names finds nobody', (given, name_match) => {
     expect(shownName(given, 'Awa Diop')).toMatchObject({ name_match, name_found: 'A*** D***' });
+  });
+});
+
+describe('the operators of a number', () => {
+  const all = ['orange_sn', 'free_sn', 'wave_sn', 'wave_ci', 'mtn_bj', 'mtn'];
+  it.each([
+    ['orange_sn', ['orange_sn', 'wave_sn']],
+    ['wave_sn', ['wave_sn']],
+    ['mtn_bj', ['mtn_bj']],
+    ['mtn', ['mtn']],
+  ])('%s by its prefix: %j', (found, possible) => {
+    expect(possibleOperators(found, all)).toEqual(possible);
   });
 });

@@ -9,8 +9,10 @@ const MAX = { XOF: MAX_MINOR, EUR: MAX_MINOR, USD: MAX_MINOR };
 const HEADER = 'to_username,currency,amount';
 const MIB = 1024 * 1024;
 
-const read = async (text: string | Uint8Array) =>
-  readBatchFile(typeof text === 'string' ? new TextEncoder().encode(text) : text, 'sender', MAX);
+const read = async (text: string | Uint8Array, home?: 'XOF') => {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  return readBatchFile(bytes, 'sender', MAX, home);
+};
 
 /** `awa EUR 1250`, one for each transfer; the places of what is wrong. */
 async function outline(text: string): Promise<readonly string[] | string> {
@@ -126,6 +128,22 @@ describe('a file of a spreadsheet', () => {
     ['UTF-8 that is broken', Buffer.concat([Buffer.from(french.slice(1)), Buffer.from([0xe9])])],
   ])('in %s is refused as another encoding', async (_what, bytes) => {
     expect(await read(bytes)).toEqual({ ok: false, fault: 'encoding' });
+  });
+
+  it.each([
+    ['.xlsx', Buffer.from('PK\x03\x04\x14\0\x06\0', 'latin1')],
+    ['.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+  ])('of Excel’s own, %s, is refused as a workbook', async (_what, bytes) => {
+    expect(await read(bytes)).toEqual({ ok: false, fault: 'workbook' });
+  });
+
+  it('without a currency is in that of the account’s country, and names it as pages do', async () => {
+    const text = 'to_username;currency;amount\nawa;FCFA;5\nawa;;5\n';
+    const awa = { currency: 'XOF', amount_minor: '500' };
+    expect(await read(text, 'XOF')).toMatchObject({ items: [awa, awa], faults: [] });
+    expect(await read(text)).toMatchObject({ items: [awa], faults: [{ fault: 'unknown' }] });
+    expect(await read('to_username;amount\nawa;5\n', 'XOF')).toMatchObject({ items: [awa] });
+    expect(await read('to_username;amount\nawa;5\n')).toMatchObject({ column: 'currency' });
   });
 
   it('has no other amount or recipient in whatever encoding its other bytes are', async () => {

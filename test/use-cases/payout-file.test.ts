@@ -2,7 +2,8 @@
 
 import { readPayoutFile, type PayoutFile } from '../../use-cases/payout-batches/file';
 
-const read = (text: string): Promise<PayoutFile> => readPayoutFile(Buffer.from(text), 'shop');
+const read = (text: string | Buffer, country = 'FR'): Promise<PayoutFile> =>
+  readPayoutFile(Buffer.from(text as string), { username: 'shop', country });
 
 it('reads phones and accounts, with or without the plus that spreadsheets take away', async () => {
   const file = await read(
@@ -28,6 +29,57 @@ it('reads phones and accounts, with or without the plus that spreadsheets take a
         amount_minor: '1250',
       },
     ],
+  });
+});
+
+it('takes what Excel saves in French, as a shop in Senegal writes it', async () => {
+  const lines =
+    'Nom;Téléphone;Montant;Motif\r\n' +
+    'Moussa Ndiaye;77 555 01 00;85\xa0000;Salaire d’août\r\n'.replace('’', '\x92') +
+    'Fatou Ba;00221775550101;85 000 FCFA;Salaire\r\n' +
+    'Awa Sarr;221775550102;85000;\r\n' +
+    'Koffi Yao;+225 07 01 02 03 04;85.000;\r\n';
+  expect(await read(Buffer.from(lines, 'latin1'), 'SN')).toMatchObject({
+    faults: [],
+    items: [
+      ['Moussa Ndiaye', '+221775550100', 'Salaire d’août'],
+      ['Fatou Ba', '+221775550101', 'Salaire'],
+      ['Awa Sarr', '+221775550102', null],
+      ['Koffi Yao', '+2250701020304', null],
+    ].map(([name, phone, description]) => ({
+      name,
+      phone,
+      description,
+      currency: 'XOF',
+      amount_minor: '8500000',
+    })),
+  });
+});
+
+it.each(['85\u202f000', '85\u2009000', '85\u00a0000 F CFA', '85 000F', '85.000'])(
+  'reads the amount %j',
+  async (amount) => {
+    const file = await read(`nom;numéro;montant\nAwa;771234567;${amount}\n`, 'SN');
+    expect(file).toMatchObject({ items: [{ amount_minor: '8500000' }], faults: [] });
+  },
+);
+
+it.each(['FCFA', 'F CFA', 'f.cfa', 'CFA', 'xof', 'Francs CFA', ''])(
+  'reads the currency %j as the franc',
+  async (currency) => {
+    const file = await read(`tel;devise;montant\n771234567;${currency};5\n`, 'SN');
+    expect(file).toMatchObject({ items: [{ currency: 'XOF' }], faults: [] });
+  },
+);
+
+it('guesses neither a currency nor a country for an account elsewhere', async () => {
+  expect(await read('phone,amount\n+221771234567,5\n')).toMatchObject({
+    fault: 'header',
+    column: 'currency',
+  });
+  expect(await read('phone,currency,amount\n771234567,XOF,5\n+221771234567,,5\n')).toMatchObject({
+    items: [],
+    faults: [{ fault: 'phone' }, { fault: 'currency' }],
   });
 });
 

@@ -1,14 +1,20 @@
-// Reads the payouts of a CSV file: a header with currency and amount, and phone or account, and if wanted operator,
-// bank_code, name and description, in any order, under the names that people give them in English and French. A phone
-// needs its country code; the plus before it, which spreadsheets take away, may be left out. Text is held to the rules
-// of the API.
+// Reads the payouts of a CSV file: a header with amount, and phone or account, and if wanted currency, operator,
+// bank_code, name and description, in any order, under the names that people give them in English and French. The
+// country of the account decides what may be left out: the currency where it is the franc, and the country code of its
+// own phones. The plus before a code, which spreadsheets take away, may be left out too. Text is held to the rules of
+// the API.
 
 import type { AccountFault } from '../../domain/bank-account';
-import { isCurrency } from '../../domain/currency';
+import { currencyAtHome, type Currency } from '../../domain/currency';
 import type { PayoutBatchItem } from '../../domain/payout-batch';
+import type { Language } from '../../domain/language';
 import { isLine, onOneLine } from '../../domain/line';
-import type { PhoneFault } from '../../domain/phone';
-import { readTypedAmount, type TypedAmountFault } from '../../domain/typed-amount';
+import { callingCodeOf, type PhoneFault } from '../../domain/phone';
+import {
+  readTypedAmount,
+  readTypedCurrency,
+  type TypedAmountFault,
+} from '../../domain/typed-amount';
 import {
   readItemFile,
   type GivenLine,
@@ -73,33 +79,55 @@ const NAMES = {
   amount: ['montant', 'somme'],
   description: ['motif', 'libelle', 'objet'],
 };
-const REQUIRED = ['currency', 'amount'] as const;
-const OPTIONAL = ['phone', 'operator', 'account', 'bank_code', 'name', 'description'] as const;
+const COLUMNS = Object.keys(NAMES);
 
 /** `reader`: the account whose turn the reading takes. */
-export function readPayoutFile(bytes: Uint8Array, reader: string): Promise<PayoutFile> {
-  return readItemFile(bytes, reader, {
-    required: REQUIRED,
+export function readPayoutFile(
+  bytes: Uint8Array,
+  reader: { readonly username: string; readonly country: string },
+): Promise<PayoutFile> {
+  const home = homeOf(reader);
+  return readItemFile(bytes, reader.username, {
+    required: home.currency ? ['amount'] : ['currency', 'amount'],
     one_of: ['phone', 'account'],
-    columns: [...REQUIRED, ...OPTIONAL],
+    columns: COLUMNS,
     names: NAMES,
     ignored: ['destination_type', 'destination_name_found', 'destination_name_match'],
-    begin: (language) => (line) => {
-      const currency = line.cell('currency').toUpperCase();
-      const amount = line.cell('amount');
-      const read = readLine(line, currency, (text, of) => readTypedAmount(text, of, language));
-      if (read.ok) return read;
-      const recipient = line.cell('phone') || line.cell('account');
-      return { ok: false, fault: { recipient, currency, amount, ...read.fault } };
-    },
+    begin: (language) => (line) => readPayoutLine(line, home, language),
   });
+}
+
+/** What the account's country lets people leave out. */
+export interface Home {
+  readonly currency: Currency | undefined;
+  readonly calling_code: string | undefined;
+}
+
+export const homeOf = ({ country }: { readonly country: string }): Home => ({
+  currency: currencyAtHome(country),
+  calling_code: callingCodeOf(country),
+});
+
+export function readPayoutLine(
+  line: GivenLine,
+  home: Home,
+  language: Language,
+): ReadLine<PayoutBatchItem, PayoutLine> {
+  const written = line.cell('currency');
+  const currency = written === '' ? home.currency : readTypedCurrency(written);
+  const read = readLine(line, currency, home, (text, of) => readTypedAmount(text, of, language));
+  if (read.ok) return read;
+  const recipient = line.cell('phone') || line.cell('account');
+  const shown = { recipient, currency: currency ?? written, amount: line.cell('amount') };
+  return { ok: false, fault: { ...shown, ...read.fault } };
 }
 
 type Fault = Pick<PayoutLine, 'fault' | 'missing'>;
 
 function readLine(
   { cell, fault }: GivenLine,
-  currency: string,
+  currency: Currency | undefined,
+  { calling_code }: Home,
   readAmount: Parameters<typeof readPayoutItem<TypedAmountFault>>[1],
 ): ReadLine<PayoutBatchItem, Fault> {
   const refuse = (wrong: PayoutLineFault) => ({ ok: false, fault: { fault: wrong } }) as const;
@@ -107,7 +135,7 @@ function readLine(
   const line = (name: string): string => onOneLine(cell(name));
   const destination = readDestinationCells(line);
   if (typeof destination === 'string') return refuse(destination);
-  if (!isCurrency(currency)) return refuse('currency');
+  if (currency === undefined) return refuse('currency');
   const [name, description] = [line('name'), line('description')];
   const texts = [name, description, line('operator'), line('bank_code')];
   if (texts.some((text, i) => Array.from(text).length > (i < 2 ? 140 : 64))) {
@@ -123,6 +151,7 @@ function readLine(
       ...(description === '' ? {} : { description }),
     },
     readAmount,
+    calling_code,
   );
   if (read.ok) return read;
   const { field, ok, ...wrong } = read;

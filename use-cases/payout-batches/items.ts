@@ -27,7 +27,10 @@ export type ReadPayoutItem<Amount = AmountFault> =
   | { readonly ok: true; readonly item: PayoutBatchItem }
   | ({ readonly ok: false } & PayoutItemFault<Amount>);
 
-/** Programs and people write amounts in different ways: `readAmount` knows how these are written. */
+/**
+ * Programs and people write amounts in different ways: `readAmount` knows how these are written. People leave their
+ * `calling_code` out.
+ */
 export function readPayoutItem<Amount>(
   { destination, currency, amount_text, name, description }: GivenPayoutItem,
   readAmount: (
@@ -35,10 +38,11 @@ export function readPayoutItem<Amount>(
     currency: Currency,
   ) =>
     { readonly ok: true; readonly amount: Minor } | { readonly ok: false; readonly fault: Amount },
+  calling_code?: string,
 ): ReadPayoutItem<Amount> {
   const parsed = readAmount(amount_text, currency);
   if (!parsed.ok) return { ok: false, field: 'amount', fault: parsed.fault };
-  const read = readNumber(destination);
+  const read = readNumber(destination, calling_code);
   if (!read.ok) return read;
   const item = {
     destination_type: destination.type,

@@ -55,14 +55,15 @@ export type DestinationFault =
   | { readonly field: 'account'; readonly fault: AccountFault }
   | { readonly field: 'bank_code'; readonly fault: 'as_decimal' };
 
-/** Reads the phone or the account as people write it. */
+/** Reads the phone or the account as people write it, who leave their `calling_code` out. */
 export function readNumber(
   fields: DestinationFields,
+  calling_code?: string,
 ):
   | { readonly ok: true; readonly destination: PayoutDestination }
   | ({ readonly ok: false } & DestinationFault) {
   if (fields.type === 'mobile_money') {
-    const read = readPhone(fields.phone);
+    const read = readPhone(fields.phone, calling_code);
     if (!read.ok) return { field: 'phone', ...read };
     const { phone } = read;
     const { operator = null } = fields;

@@ -1,12 +1,16 @@
 // Reads the transfers of a CSV file: a header with to_username, currency and amount, and if wanted
 // idempotency_key and description, in any order, or in French bénéficiaire, devise, montant and motif.
-// Amounts are read as people write them.
+// Currencies and amounts are read as people write them.
 
-import { isCurrency, type Currency } from '../../domain/currency';
+import type { Currency } from '../../domain/currency';
 import { isDecimal } from '../../domain/phone';
 import { MAX_TRANSFER_DESCRIPTION } from '../../domain/transfer';
 import type { Minor } from '../../domain/money';
-import { readTypedAmount, type TypedAmountFault } from '../../domain/typed-amount';
+import {
+  readTypedAmount,
+  readTypedCurrency,
+  type TypedAmountFault,
+} from '../../domain/typed-amount';
 import {
   createItemReader,
   type BatchItem,
@@ -40,8 +44,7 @@ export type FileLine = WrittenLine & { readonly line: number };
 
 export type BatchFile = ItemFile<BatchItem, WrittenLine & LineFault>;
 
-const REQUIRED = ['to_username', 'currency', 'amount'] as const;
-const COLUMNS: readonly string[] = [...REQUIRED, 'idempotency_key', 'description'];
+const COLUMNS = ['to_username', 'currency', 'amount', 'idempotency_key', 'description'];
 const NAMES = {
   to_username: ['beneficiaire', 'nom d utilisateur', 'username', 'recipient'],
   currency: ['devise'],
@@ -54,40 +57,46 @@ export function readBatchFile(
   bytes: Uint8Array,
   sender_username: string,
   max_transfer: Readonly<Record<Currency, Minor>>,
+  /** An amount without a currency is in it. */
+  home?: Currency,
 ): Promise<BatchFile> {
   return readItemFile(bytes, sender_username, {
-    required: REQUIRED,
+    required: home ? ['to_username', 'amount'] : ['to_username', 'currency', 'amount'],
     columns: COLUMNS,
     names: NAMES,
     begin: (language) => {
       const readItem = createItemReader(sender_username, max_transfer, (amount, currency) =>
         readTypedAmount(amount, currency, language),
       );
-      return (line) => readRow(line, readItem);
+      return (line) => readRow(line, home, readItem);
     },
   });
 }
 
 function readRow(
   { cell, fault: line_fault }: GivenLine,
+  home: Currency | undefined,
   readItem: ItemReader<TypedAmountFault>,
 ): ReadLine<BatchItem, WrittenLine & LineFault> {
   const to_username = cell('to_username').replace(/^@/, '');
-  const currency = cell('currency').toUpperCase();
+  const written = cell('currency');
+  const currency = written === '' ? home : readTypedCurrency(written);
   const amount = cell('amount');
   const key = cell('idempotency_key');
   const description = cell('description');
   const given = {
     to_username,
     // The currency's own fault is found below; this place in the order is taken all the same.
-    currency: isCurrency(currency) ? currency : 'XOF',
+    currency: currency ?? 'XOF',
     amount_text: amount,
     ...(key === '' ? {} : { idempotency_key: key }),
     ...(description === '' ? {} : { description }),
   } as const;
   const read = readItem(given);
-  const shown = { to_username, currency, amount };
-  const fault = faultOf(line_fault, shown) ?? (read.ok ? faultOfDescription(description) : read);
+  const shown = { to_username, currency: currency ?? written, amount };
+  const fault =
+    faultOf(line_fault, to_username, currency) ??
+    (read.ok ? faultOfDescription(description) : read);
   if (fault) return { ok: false, fault: { ...shown, ...fault } };
   return read as { readonly ok: true; readonly item: BatchItem };
 }
@@ -97,13 +106,14 @@ const isDecimalNumber = (name: string): boolean => isDecimal(name) && !/[a-z_-]/
 
 function faultOf(
   line_fault: GivenLine['fault'],
-  { to_username, currency }: WrittenLine,
+  to_username: string,
+  currency: Currency | undefined,
 ): LineFault | undefined {
   if (line_fault) return { field: 'line', fault: line_fault };
   if (to_username === '') return { field: 'to_username', fault: 'missing' };
   if (to_username.length > LONGEST_NAME) return { field: 'to_username', fault: 'too_long' };
   if (isDecimalNumber(to_username)) return { field: 'to_username', fault: 'as_decimal' };
-  return isCurrency(currency) ? undefined : { field: 'currency', fault: 'unknown' };
+  return currency ? undefined : { field: 'currency', fault: 'unknown' };
 }
 
 function faultOfDescription(text: string): LineFault | undefined {
