@@ -132,7 +132,9 @@ async function accountPage(
             {one.direction === 'out' ? '−' : '+'}
             <Money minor={one.amount_minor} currency={one.currency} />
           </>,
-          <code>{one.reference}</code>,
+          <Link to={`/operators/search?q=${encodeURIComponent(one.reference)}`}>
+            {one.reference}
+          </Link>,
         ])}
       />
       <p>

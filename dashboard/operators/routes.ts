@@ -8,6 +8,7 @@ import { OPERATOR_DISPUTE_ROUTES } from './disputes';
 import { withSections } from './frame';
 import { HOME_ROUTES } from './home';
 import { IDENTITY_CHECK_ROUTES } from './identity-checks';
+import { PAYMENT_ROUTES } from './payments';
 import { PAYOUT_ROUTES } from './payouts';
 import { RECONCILIATION_ROUTES } from './reconciliations';
 import { SEARCH_ROUTES } from './search';
@@ -19,6 +20,7 @@ export const OPERATOR_ROUTES = [
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,
   ...OPERATOR_DISPUTE_ROUTES,
+  ...PAYMENT_ROUTES,
   ...PAYOUT_ROUTES,
   ...APPROVAL_ROUTES,
   ...DELIVERY_ROUTES,

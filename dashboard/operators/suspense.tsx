@@ -25,7 +25,6 @@ import {
 import { Button, Field, Form } from '../forms';
 import { useFrame } from '../frame';
 import { Timeline } from '../links/timeline';
-import { STATUS_WORDS } from '../links/words';
 import { Details, Link, Money, Notice, Table, Tag, Time, type Detail } from '../parts';
 import { troublePage } from '../trouble';
 import {
@@ -41,6 +40,7 @@ import {
   type OperatorDependencies,
   type OperatorWords,
 } from './frame';
+import { IntentState } from './payments';
 import { WORDS } from './words';
 
 const SHOWN = 200;
@@ -277,12 +277,6 @@ function ItemDetails({
   );
 }
 
-function IntentStatus({ status }: { readonly status: OperatorIntent['status'] }): JSX.Element {
-  const { language } = useFrame();
-  const named: Readonly<Record<string, string>> = STATUS_WORDS[language];
-  return <Tag>{named[status] ?? status}</Tag>;
-}
-
 function intentRows(
   intent: OperatorIntent,
   words: OperatorWords,
@@ -294,10 +288,11 @@ function intentRows(
     [
       words.intent,
       <>
-        {reference} · <WorkflowLink config={config} id={intentWorkflowId(environment, id)} />
+        <Link to={`/operators/payments/${id}`}>{reference}</Link> ·{' '}
+        <WorkflowLink config={config} id={intentWorkflowId(environment, id)} />
       </>,
     ],
-    [words.link_state, <IntentStatus status={intent.status} />],
+    [words.link_state, <IntentState status={intent.status} />],
     [words.link_ends, <Time at={intent.expires_at} />],
     [words.description, description ?? '–'],
     [words.customer, customer === '' ? '–' : customer],

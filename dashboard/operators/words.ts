@@ -316,8 +316,8 @@ export const WORDS = translate({
   ],
   work: ['To do', 'À traiter'],
   search_all: [
-    'Reference, e-mail address, username or amount',
-    'Référence, adresse e-mail, nom d’utilisateur ou montant',
+    'Reference, amount, phone, e-mail or name',
+    'Référence, montant, téléphone, e-mail, nom',
   ],
   books: ['Ledger, and its last seal', 'Grand livre et dernier sceau'],
   books_hold: ['Holds', 'Intègre'],
@@ -333,8 +333,8 @@ export const WORDS = translate({
   open_in_temporal: ['Open in Temporal', 'Voir dans Temporal'],
   found: ['Search', 'Recherche'],
   found_nothing: [
-    'Nothing has this name. An amount is looked for among the money in suspense.',
-    'Rien ne porte ce nom. Un montant est cherché parmi les fonds en suspens.',
+    'Nothing was found. A reference is typed whole, a phone with its country’s code, and an amount as it was paid.',
+    'Rien n’a été trouvé. Une référence s’écrit en entier, un téléphone avec son indicatif, un montant tel qu’il a été payé.',
   ],
   kinds: {
     intent: ['Payment link', 'Lien de paiement'],

@@ -34,6 +34,7 @@ import { PASSWORD, type Member } from './accounts';
 import { mailsTo } from './mails';
 import {
   buildIdentityCheck,
+  buildPayment,
   buildReconciliation,
   buildSuspense,
   IDENTITY,
@@ -100,6 +101,8 @@ describe("every operators' page", () => {
     `/suspense/${randomUUID()}`,
     `/payouts/${randomUUID()}`,
     '/payouts/x',
+    `/payments/${randomUUID()}`,
+    '/payments/x',
     '/payouts?user=nobody-there',
     '/reconciliations/999999999999999999',
     '/suspense/x',
@@ -369,6 +372,31 @@ describe('a payout in doubt', () => {
   });
 });
 
+it('a payment’s page shows its state, what belongs to it and what happened', async () => {
+  const { id, payment, refund, phone } = await buildPayment(w.database, merchant);
+  const page = await open(`/payments/${payment}`);
+  expectPage(page, 200, `Payment: ${payment}`, 'Paid', '12,345 FCFA', phone, refund, 'Paid twice');
+  for (const path of [
+    `/dashboard/operators/accounts/${merchant.username}`,
+    '/dashboard/operators/suspense/',
+    `workflows/intent%2Fsandbox%2F${id}`,
+    'workflows/refund%2F',
+    'workflows/payment-attempt%2F',
+  ]) {
+    expect(page.document.querySelectorAll(`main a[href*="${path}"]`)).not.toEqual([]);
+  }
+  const posted = page.document.querySelectorAll('td').map(({ text }) => text);
+  expect(posted).toEqual(expect.arrayContaining(['Owed by the gateway', 'Refunds under way']));
+  expectPage(
+    await open(`/payments/${payment}?lang=fr`),
+    200,
+    'Payé',
+    'Payé deux fois',
+    '12 345 FCFA',
+  );
+  await open('?lang=en');
+});
+
 it('the search finds payments, transfers, payouts and suspense by what a caller can name', async () => {
   const { db, operator: operator_db } = w.database;
   const item = await buildSuspense(w.database, merchant);
@@ -385,14 +413,21 @@ it('the search finds payments, transfers, payouts and suspense by what a caller 
   const orderTo = async (to: string): Promise<string> =>
     (await getPayout(db, await orderedPayout(db, paying, { phone: to }))).reference;
   const [paid, benin] = [await orderTo(phone), await orderTo('+2290197000100')];
+  const refunded = await buildPayment(w.database, merchant);
   for (const [q, found] of [
     [payment!.reference, `Payment link · ${payment!.reference}`],
     [' Moussa.Search@example.com ', `Payment link · ${payment!.reference}`],
     [held, `Suspense · ${held}`],
     ['7 500', `Suspense · ${held}`],
-    ['7501', 'Nothing has this name.'],
+    ['7501', 'Nothing was found.'],
+    ['5 000', `Transfer · ${transfer}`],
+    ['5.000 FCFA', `Refund · ${refunded.refund}`],
+    ['12 345,00', `Payment link · ${refunded.payment}`],
+    ['5 000', `Payout · ${paid}`],
+    [refunded.phone, `Payment link · ${refunded.payment}`],
     [transfer, `Transfer · ${transfer}`],
     [paid, `Payout · ${paid}`],
+    [refunded.refund, `Refund · ${refunded.refund}`],
     [phone, `Payout · ${paid}`],
     [`${phone.slice(0, 4)} ${phone.slice(4, 6)} ${phone.slice(6)}`, `Payout · ${paid}`],
     ['+229 97 00 01 00', `Payout · ${benin}`],

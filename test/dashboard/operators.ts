@@ -11,13 +11,16 @@ import {
 } from '../../db/reconciliation/reconciliations';
 import type { Identity } from '../../domain/identity';
 import { RECONCILIATION_CHECKS } from '../../domain/reconciliation';
+import { refundReference } from '../../secrets/hash';
 import { createSealer } from '../../secrets/seal';
 import { submitIdentity } from '../../use-cases/identity-checks';
 import { grantOperator } from '../../use-cases/operators';
 import type { TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import type { TestService } from '../support/service';
+import { begin } from '../support/payment-attempts';
 import { contradictedPayout, payoutInDoubt } from '../support/payouts';
+import { openIntent, ordered, receive } from '../support/refunds';
 import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
 import { signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
@@ -71,6 +74,17 @@ export async function buildSuspense({ db, owner }: TestDatabase, user: TestUser)
   );
   const found = await owner.raw('select id from suspense_items where intent_id = ?', [id]);
   return (found.rows as [{ id: string }])[0].id;
+}
+
+/** Asked of a phone, paid twice, and refunded in part. */
+export async function buildPayment({ db }: Pick<TestDatabase, 'db'>, user: TestUser) {
+  const intent = await openIntent(db, user, { amount_minor: '1234500' });
+  const phone = `+22505${String(Date.now()).slice(-8)}`;
+  const attempt = await begin(db, intent, { phone });
+  await receive(db, intent);
+  await receive(db, intent);
+  const refund = refundReference(await ordered(db, intent, { amount_minor: '500000' }));
+  return { id: intent.id, phone, attempt: attempt.id, payment: intent.reference, refund };
 }
 
 /** One that found something, and could not ask the live gateway; its id. */
@@ -127,6 +141,7 @@ export async function buildOperatorParams(
     '/operators/accounts/:username :username': account.username,
     '/operators/identity-checks/:id :id': check,
     '/operators/suspense/:id :id': item,
+    '/operators/payments/:id :id': (await buildPayment(database, account)).id,
     '/operators/payouts/:id :id': payout,
     '/operators/approvals/:id :id': (approval.rows as [{ id: string }])[0].id,
     '/operators/reconciliations/:id :id': String(await buildReconciliation(database)),
