@@ -3,6 +3,7 @@
 import { ACCOUNT_ROUTES } from './accounts';
 import { APPROVAL_ROUTES } from './approvals';
 import { AUDIT_ROUTES } from './audit';
+import { CREDIT_ROUTES } from './credits';
 import { DELIVERY_ROUTES } from './deliveries';
 import { OPERATOR_DISPUTE_ROUTES } from './disputes';
 import { withSections } from './frame';
@@ -17,6 +18,7 @@ import { SUSPENSE_ROUTES } from './suspense';
 export const OPERATOR_ROUTES = [
   ...HOME_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...CREDIT_ROUTES,
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,
   ...OPERATOR_DISPUTE_ROUTES,

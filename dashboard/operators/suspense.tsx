@@ -12,6 +12,7 @@ import {
 } from '../../db/suspense/suspense';
 import { intentWorkflowId, isUuid, pursuitWorkflowId } from '../../domain/ids';
 import { labelled } from '../../domain/language';
+import { formatMoney } from '../../pages/formats';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
 import {
@@ -29,9 +30,11 @@ import { Details, Link, Money, Notice, Table, Tag, Time, type Detail } from '../
 import { troublePage } from '../trouble';
 import {
   AccountLink,
+  areYouSure,
   asOperator,
   EnvironmentTag,
   MAX_REASON,
+  personOf,
   ReasonForm,
   WorkflowLink,
   operatorPage,
@@ -97,6 +100,7 @@ export const SUSPENSE_ROUTES = [
     if (decision !== 'accept' && decision !== 'accept_closing' && decision !== 'refund') {
       return troublePage(visit.language, { kind: 'form' });
     }
+    if (!visit.form.has('sure')) return sureOf(visit, item, decision);
     if (decision !== 'refund') {
       const { pay_url_base } = dependencies.config;
       const closes_intent = decision === 'accept_closing' ? { pay_url_base } : undefined;
@@ -146,6 +150,21 @@ export const SUSPENSE_ROUTES = [
     return backTo(item, notice, toneOf(closed));
   }),
 ];
+
+function sureOf(
+  visit: SignedInVisit,
+  { id, amount_minor, currency, username, reference }: SuspenseItem,
+  decision: 'accept' | 'accept_closing' | 'refund',
+): Answer {
+  const words = WORDS[visit.language];
+  const amount = formatMoney(visit.language, amount_minor, currency);
+  return areYouSure(visit, {
+    title: words.decide_sure[decision](amount, username ?? reference),
+    lead: words[`${decision}_lead`],
+    button: decision === 'refund' ? words.sure_refund(amount) : words.sure_accept(amount),
+    back: `/operators/suspense/${id}`,
+  });
+}
 
 function isOpen({ status }: SuspenseItem): boolean {
   return status === 'held' || status === 'refunding';
@@ -204,12 +223,13 @@ export function WaitingNotice({
 }: {
   readonly approval: Approval;
 }): JSX.Element {
-  const words = WORDS[useFrame().language];
+  const { language } = useFrame();
+  const words = WORDS[language];
   return (
     <Notice>
       <p>{words.waits_for_approval}</p>
       <p>
-        {words.actions[action]} · {requested_by} · <Time at={requested_at} /> ·{' '}
+        {words.actions[action]} · {personOf(language, requested_by)} · <Time at={requested_at} /> ·{' '}
         <Link to={`/operators/approvals/${id}`}>{words.to_approval}</Link>
       </p>
     </Notice>
@@ -260,7 +280,7 @@ function ItemDetails({
           refund && status && (
             <>
               {refund.detail === null ? status : labelled(language, status, refund.detail)}
-              {` (${refund.ordered_by}) `}
+              {` (${personOf(language, refund.ordered_by)}) `}
               <WorkflowLink
                 config={config}
                 id={pursuitWorkflowId('suspense-refund', environment, item.id)}

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { findLatestIdentityCheck, type IdentityCheck } from '../../db/accounts/identity-checks';
+import { listPictureSides, type PictureSide } from '../../db/accounts/identity-pictures';
 import {
   DOCUMENT_TYPES,
   IDENTITY_LENGTHS,
@@ -30,6 +31,7 @@ import {
 import { ActionButton, Button, Checkboxes, Field, Form, Select } from '../forms';
 import { Details, Link, Notice, Tag, Time, type Tone } from '../parts';
 import { useFrame } from '../frame';
+import { PICTURE_ROUTES, Pictures } from './pictures';
 import { PUBLIC_PROFILE_ROUTES, PublicProfile } from './public';
 import { WORDS } from './words';
 
@@ -65,6 +67,7 @@ export const PROFILE_ROUTES = [
       return seeOther('/profile', { flash: { notice: words.submitted }, subject: id });
     },
   ),
+  ...PICTURE_ROUTES,
   /** The form with what was sent. The log of activities says who looked. */
   formRoute(
     '/profile/identity-check/correct',
@@ -99,7 +102,8 @@ async function readContent(db: Db, visit: MemberVisit, faults: IdentityFaults): 
     hasLogo(db, user_id),
     findMemberMails(db, visit.session.login_id, user_id),
   ]);
-  return { visit, check, faults, user: user!, has_logo, mails };
+  const sides = check?.status === 'pending' ? await listPictureSides(db, check.id) : [];
+  return { visit, check, faults, user: user!, has_logo, mails, sides };
 }
 
 interface Content {
@@ -109,6 +113,7 @@ interface Content {
   readonly user: UserRow;
   readonly has_logo: boolean;
   readonly mails: readonly MailKind[];
+  readonly sides: readonly PictureSide[];
   /**
    * The values with which the form begins; left out: it is shown when a person asks to correct it.
    */
@@ -124,7 +129,7 @@ export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
 };
 
 function profilePage(content: Content): PageAnswer {
-  const { visit, check, faults, user, has_logo, mails, sent } = content;
+  const { visit, check, faults, user, has_logo, mails, sides, sent } = content;
   const { account, session, language } = visit;
   const words = WORDS[language];
   const status = account.kyc_status as KycStatus;
@@ -157,6 +162,9 @@ function profilePage(content: Content): PageAnswer {
       </h2>
       <p class="lead">{words.next[status]}</p>
       {check && <CheckDetails check={check} status={status} />}
+      {check?.status === 'pending' && check.submitted_by === session.email && (
+        <Pictures sides={sides} />
+      )}
       {status === 'approved' && mayWrite && (
         <p>
           <Link to="/keys">{words.make_live_key}</Link>

@@ -14,10 +14,12 @@ import { RECONCILIATION_CHECKS } from '../../domain/reconciliation';
 import { refundReference } from '../../secrets/hash';
 import { createSealer } from '../../secrets/seal';
 import { submitIdentity } from '../../use-cases/identity-checks';
+import { sendPicture } from '../../use-cases/identity-pictures';
 import { grantOperator } from '../../use-cases/operators';
 import type { TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import type { TestService } from '../support/service';
+import { buildPng } from '../support/pictures';
 import { begin } from '../support/payment-attempts';
 import { contradictedPayout, payoutInDoubt } from '../support/payouts';
 import { openIntent, ordered, receive } from '../support/refunds';
@@ -120,6 +122,11 @@ export async function buildOperatorParams(
 ): Promise<Readonly<Record<string, string>>> {
   const merchant = await buildUser(database.db, { kyc: 'not_started' });
   const check = await buildIdentityCheck(database, merchant);
+  for (const side of ['front', 'back'] as const) {
+    const { id: login_id } = (await findLogin(database.db, merchant.username))!;
+    const sending = { db: database.db, sealer: createSealer([TEST_SECRETS_KEY]) };
+    await sendPicture(sending, { check_id: check, login_id }, side, buildPng(320, 200));
+  }
   const item = await buildSuspense(database, account);
   const paying = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
   const payout = await payoutInDoubt(database, paying, { since: '2 days', name: 'Awa Diop' });
@@ -139,6 +146,8 @@ export async function buildOperatorParams(
   );
   return {
     '/operators/accounts/:username :username': account.username,
+    '/operators/accounts/:username/credits/:reference :username': account.username,
+    '/operators/accounts/:username/credits/:reference :reference': 'ADJ-00000001',
     '/operators/identity-checks/:id :id': check,
     '/operators/suspense/:id :id': item,
     '/operators/payments/:id :id': (await buildPayment(database, account)).id,
