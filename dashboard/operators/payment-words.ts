@@ -60,6 +60,5 @@ export const PAYMENT_WORDS = translate({
     (count: number) => counted('en', count, 'try', 'tries'),
     (count) => counted('fr', count, 'essai', 'essais'),
   ],
-  all_disputes: ['To all disputes', 'Voir tous les litiges'],
   request: ['Request', 'Requête'],
 });

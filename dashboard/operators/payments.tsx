@@ -2,15 +2,15 @@
 
 import type { JSX } from 'preact';
 import { listDisputes } from '../../db/disputes/disputes';
-import { listAttempts, type AttemptView } from '../../db/payment-attempts/payment-attempts';
+import { listAttempts } from '../../db/payment-attempts/payment-attempts';
 import { listEndOfTimeline } from '../../db/payment-intents/intent-views';
 import {
   findOperatorIntent,
   listUnappliedNotifications,
   type OperatorIntent,
 } from '../../db/payment-intents/operator-intents';
-import { listOperatorRefunds, type OperatorRefund } from '../../db/refunds/operator-refunds';
-import { findSuspenseOf, type SuspenseItem } from '../../db/suspense/suspense';
+import { listOperatorRefunds } from '../../db/refunds/operator-refunds';
+import { findSuspenseOf } from '../../db/suspense/suspense';
 import { listTransferEntries } from '../../db/transfers/operator-transfers';
 import { intentWorkflowId, pursuitWorkflowId } from '../../domain/ids';
 import { paidMinor } from '../../domain/intent';
@@ -20,7 +20,6 @@ import { page } from '../context';
 import { disputeColumns } from '../links/disputes';
 import { RefundTag } from '../links/refund';
 import { Timeline } from '../links/timeline';
-import { Rows } from '../list-page';
 import { Details, Link, Money, ownText, Reference, Table, Tag, Time, type Column } from '../parts';
 import { useFrame } from '../frame';
 import {
@@ -36,12 +35,10 @@ import { WORDS } from './words';
 /** Of each noun that belongs to a payment: it has few. */
 const LIMIT = 100;
 
-type Config = OperatorDependencies['config'];
-
 export const PAYMENT_ROUTES = [
   operatorPage('/operators/payments/:id', async ({ operator_db: db, config }, visit) => {
     const { language, params } = visit;
-    const words = PAYMENT_WORDS[language];
+    const [words, shared] = [PAYMENT_WORDS[language], WORDS[language]];
     const intent = await findOperatorIntent(db, params['id'] ?? '', config.pay_url_base);
     if (!intent) return undefined;
     const { id, user_id, environment } = intent;
@@ -59,27 +56,59 @@ export const PAYMENT_ROUTES = [
     );
     const items = found.filter((item) => item !== undefined);
     const booked = [intent, ...items, ...refunds, ...disputes].map(({ reference }) => reference);
-    const postings = await Promise.all(
-      booked.map(async (reference) =>
-        (await listTransferEntries(db, reference)).map((entry) => ({ ...entry, reference })),
-      ),
+    const postings = await Promise.all(booked.map((one) => listTransferEntries(db, one)));
+    const ledger: Readonly<Record<string, string>> = words.ledger_accounts;
+    const amount: Column = { label: words.amount, as: 'number' };
+    const workflow = (kind: 'payment-attempt' | 'refund', of: string) => (
+      <WorkflowLink config={config} id={pursuitWorkflowId(kind, environment, of)} />
     );
     return page(
       labelled(language, words.payment, intent.reference),
       <>
         <Payment intent={intent} config={config} />
-        <Attempts attempts={attempts} config={config} />
-        <Refunds refunds={refunds} config={config} />
-        <Items items={items} />
-        {disputes.length > 0 && (
-          <>
-            <h2>{words.disputes}</h2>
-            <Rows caption={words.disputes} columns={disputeColumns(language)} rows={disputes} />
-            <p>
-              <Link to="/operators/disputes">{words.all_disputes}</Link>
-            </p>
-          </>
-        )}
+        <Part
+          title={words.attempts}
+          columns={[words.time, words.operator, words.phone, words.state, shared.workflow]}
+          rows={attempts.map(({ created_at, status, failure, ...attempt }) => [
+            <Time at={created_at} exact />,
+            attempt.operator_name,
+            <span class="money">{attempt.phone}</span>,
+            <>
+              <Tag tone={toneOf(status)}>{words.attempt_statuses[status]}</Tag>{' '}
+              {failure && <span class="hint">{ATTEMPTS[language][failure.code]}</span>}
+            </>,
+            workflow('payment-attempt', attempt.id),
+          ])}
+        />
+        <Part
+          title={words.refunds}
+          columns={[words.time, amount, words.state, words.reference, shared.workflow]}
+          rows={refunds.map((refund) => [
+            <Time at={refund.created_at} />,
+            <Money minor={refund.amount_minor} currency={refund.currency} />,
+            <>
+              <RefundTag of={refund} /> <span class="hint">{refund.detail}</span>
+            </>,
+            <code>{refund.reference}</code>,
+            workflow('refund', refund.id),
+          ])}
+        />
+        <Part
+          title={shared.suspense}
+          columns={[words.received, amount, words.reason, words.state, words.reference]}
+          rows={items.map((item) => [
+            <Time at={item.created_at} />,
+            <Money minor={item.amount_minor} currency={item.currency} />,
+            shared.reasons[item.reason],
+            <Tag>{shared.statuses[item.status]}</Tag>,
+            <Link to={`/operators/suspense/${item.id}`}>{item.reference}</Link>,
+          ])}
+        />
+        <Part
+          title={words.disputes}
+          columns={disputeColumns(language)}
+          rows={disputes.map((row) => disputeColumns(language).map(({ cell }) => cell(row)))}
+        />
         <Part
           title={words.unapplied}
           columns={[words.received, words.type, words.outcome]}
@@ -89,8 +118,24 @@ export const PAYMENT_ROUTES = [
             [words.tries(tries), last_error].filter(Boolean).join(' · '),
           ])}
         />
-        <Postings entries={postings.flat()} />
-        <h2>{WORDS[language].history}</h2>
+        <Part
+          title={words.postings}
+          columns={[
+            words.reference,
+            words.account,
+            amount,
+            { label: words.posting_balance, as: 'number' },
+          ]}
+          rows={postings.flatMap((posting, at) =>
+            posting.map(({ account, currency, amount_minor, balance_after_minor }) => [
+              <code>{booked[at]}</code>,
+              ledger[account] ?? <AccountLink username={account} />,
+              <Money minor={amount_minor} currency={currency} />,
+              <Money minor={balance_after_minor} currency={currency} />,
+            ]),
+          )}
+        />
+        <h2>{shared.history}</h2>
         <Timeline entries={entries} currency={intent.currency} />
       </>,
     );
@@ -100,18 +145,13 @@ export const PAYMENT_ROUTES = [
 /** A payment has not what it has none of. */
 function Part({
   title,
-  columns,
-  rows,
-}: {
-  readonly title: string;
-  readonly columns: readonly Column[];
-  readonly rows: readonly (readonly (JSX.Element | string)[])[];
-}): JSX.Element | null {
-  if (rows.length === 0) return null;
+  ...table
+}: { readonly title: string } & Omit<Parameters<typeof Table>[0], 'caption'>): JSX.Element | null {
+  if (table.rows.length === 0) return null;
   return (
     <>
       <h2>{title}</h2>
-      <Table caption={title} columns={columns} rows={rows} />
+      <Table caption={title} {...table} />
     </>
   );
 }
@@ -121,7 +161,7 @@ function Payment({
   config,
 }: {
   readonly intent: OperatorIntent;
-  readonly config: Config;
+  readonly config: OperatorDependencies['config'];
 }): JSX.Element {
   const { language } = useFrame();
   const [words, shared] = [PAYMENT_WORDS[language], WORDS[language]];
@@ -157,121 +197,10 @@ function Payment({
   );
 }
 
+const toneOf = (status: string): 'good' | 'bad' | 'quiet' =>
+  status === 'succeeded' ? 'good' : status === 'failed' ? 'bad' : 'quiet';
+
 export function IntentState({ status }: { readonly status: string }): JSX.Element {
   const { language } = useFrame();
-  const tone = status === 'succeeded' ? 'good' : status === 'failed' ? 'bad' : 'quiet';
-  return <Tag tone={tone}>{stateWords(language, { kind: 'intent', status })}</Tag>;
-}
-
-function Attempts({
-  attempts,
-  config,
-}: {
-  readonly attempts: readonly AttemptView[];
-  readonly config: Config;
-}): JSX.Element {
-  const { language } = useFrame();
-  const words = PAYMENT_WORDS[language];
-  return (
-    <Part
-      title={words.attempts}
-      columns={[words.time, words.operator, words.phone, words.state, WORDS[language].workflow]}
-      rows={attempts.map(({ id, environment, created_at, status, failure, ...attempt }) => [
-        <Time at={created_at} exact />,
-        attempt.operator_name,
-        <span class="money">{attempt.phone}</span>,
-        <>
-          <Tag tone={status === 'succeeded' ? 'good' : status === 'failed' ? 'bad' : 'warn'}>
-            {words.attempt_statuses[status]}
-          </Tag>{' '}
-          {failure && <span class="hint">{ATTEMPTS[language][failure.code]}</span>}
-        </>,
-        <WorkflowLink config={config} id={pursuitWorkflowId('payment-attempt', environment, id)} />,
-      ])}
-    />
-  );
-}
-
-function Refunds({
-  refunds,
-  config,
-}: {
-  readonly refunds: readonly OperatorRefund[];
-  readonly config: Config;
-}): JSX.Element {
-  const { language } = useFrame();
-  const words = PAYMENT_WORDS[language];
-  return (
-    <Part
-      title={words.refunds}
-      columns={[
-        words.time,
-        { label: words.amount, as: 'number' },
-        words.state,
-        words.reference,
-        WORDS[language].workflow,
-      ]}
-      rows={refunds.map((refund) => [
-        <Time at={refund.created_at} />,
-        <Money minor={refund.amount_minor} currency={refund.currency} />,
-        <>
-          <RefundTag of={refund} /> {refund.detail && <span class="hint">{refund.detail}</span>}
-        </>,
-        <code>{refund.reference}</code>,
-        <WorkflowLink
-          config={config}
-          id={pursuitWorkflowId('refund', refund.environment, refund.id)}
-        />,
-      ])}
-    />
-  );
-}
-
-function Items({ items }: { readonly items: readonly SuspenseItem[] }): JSX.Element {
-  const words = WORDS[useFrame().language];
-  return (
-    <Part
-      title={words.suspense}
-      columns={[
-        words.received,
-        { label: words.amount, as: 'number' },
-        words.reason,
-        words.state,
-        words.reference,
-      ]}
-      rows={items.map(({ id, created_at, amount_minor, currency, reason, status, reference }) => [
-        <Time at={created_at} />,
-        <Money minor={amount_minor} currency={currency} />,
-        words.reasons[reason],
-        <Tag>{words.statuses[status]}</Tag>,
-        <Link to={`/operators/suspense/${id}`}>{reference}</Link>,
-      ])}
-    />
-  );
-}
-
-type Posting = Awaited<ReturnType<typeof listTransferEntries>>[number] & {
-  readonly reference: string;
-};
-
-function Postings({ entries }: { readonly entries: readonly Posting[] }): JSX.Element {
-  const words = PAYMENT_WORDS[useFrame().language];
-  const own: Readonly<Record<string, string>> = words.ledger_accounts;
-  return (
-    <Part
-      title={words.postings}
-      columns={[
-        words.reference,
-        words.account,
-        { label: words.amount, as: 'number' },
-        { label: words.posting_balance, as: 'number' },
-      ]}
-      rows={entries.map(({ reference, account, currency, ...entry }) => [
-        <code>{reference}</code>,
-        own[account] ?? <AccountLink username={account} />,
-        <Money minor={entry.amount_minor} currency={currency} />,
-        <Money minor={entry.balance_after_minor} currency={currency} />,
-      ])}
-    />
-  );
+  return <Tag tone={toneOf(status)}>{stateWords(language, { kind: 'intent', status })}</Tag>;
 }

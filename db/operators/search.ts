@@ -22,51 +22,32 @@ export interface FoundRow {
 const nameOf = (column: string): string =>
   `(select u.username from users u where u.id = ${column})`;
 
-interface Kind {
-  readonly rows: string;
-  readonly id: string;
-  readonly status: string;
-  readonly accounts: readonly string[];
-  readonly payment_id: string;
-}
+/** The columns of FoundRow that are not the same for every noun, over its row `x`. */
+const own = (
+  id: string,
+  accounts: readonly string[],
+  { status = 'x.status', payment_id = 'null::uuid' } = {},
+): string => `${id} as id, ${status} as status, ${payment_id} as payment_id,
+  array[${accounts.map(nameOf).join(', ')}] as accounts`;
 
-const KINDS: Readonly<Record<FoundRow['kind'], Kind>> = {
-  intent: {
-    rows: 'payment_intents',
-    id: 'x.id::text',
-    status: 'x.status',
-    accounts: ['x.user_id'],
-    payment_id: 'x.id',
-  },
-  transfer: {
-    rows: 'transfers',
-    id: 'x.reference',
-    status: 'transfer_status(x)',
-    accounts: ['x.sender_id', 'x.recipient_id'],
-    payment_id: 'null::uuid',
-  },
-  refund: {
-    rows: 'refunds',
-    id: 'x.id::text',
-    status: 'x.status',
-    accounts: ['x.user_id'],
-    payment_id: 'x.intent_id',
-  },
-  payout: {
-    rows: 'payouts',
-    id: 'x.id::text',
-    status: `case when x.stage = 'unknown' then x.stage else x.status end`,
-    accounts: ['x.user_id'],
-    payment_id: 'null::uuid',
-  },
+const KINDS: Readonly<Record<FoundRow['kind'], readonly [rows: string, columns: string]>> = {
+  intent: ['payment_intents', own('x.id::text', ['x.user_id'], { payment_id: 'x.id' })],
+  transfer: [
+    'transfers',
+    own('x.reference', ['x.sender_id', 'x.recipient_id'], { status: 'transfer_status(x)' }),
+  ],
+  refund: ['refunds', own('x.id::text', ['x.user_id'], { payment_id: 'x.intent_id' })],
+  payout: [
+    'payouts',
+    own('x.id::text', ['x.user_id'], {
+      status: `case when x.stage = 'unknown' then x.stage else x.status end`,
+    }),
+  ],
 };
 
-const select = (kind: FoundRow['kind'], from: string): string => {
-  const { id, status, accounts, payment_id } = KINDS[kind];
-  return `select '${kind}' as kind, ${id} as id, x.created_at, x.reference, x.environment, x.currency,
-    x.amount_minor, ${status} as status, array[${accounts.map(nameOf).join(', ')}] as accounts,
-    ${payment_id} as payment_id from ${from} x`;
-};
+const select = (kind: FoundRow['kind'], from: string): string =>
+  `select '${kind}' as kind, x.created_at, x.reference, x.environment, x.currency, x.amount_minor,
+    ${KINDS[kind][1]} from ${from} x`;
 
 /** Rows and not columns are compared, and sorted, so that no plan reads a table by its time alone. */
 const ofAmount = (rows: string): string => `(select * from ${rows} y
@@ -77,7 +58,7 @@ const ofAmount = (rows: string): string => `(select * from ${rows} y
 export const FOUND_BY_AMOUNT: Statement = {
   name: 'find_by_amount',
   text: `${(Object.keys(KINDS) as FoundRow['kind'][])
-    .map((kind) => select(kind, ofAmount(KINDS[kind].rows)))
+    .map((kind) => select(kind, ofAmount(KINDS[kind][0])))
     .join(' union all ')} order by created_at desc`,
 };
 
