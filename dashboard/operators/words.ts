@@ -373,7 +373,7 @@ export const WORDS = translate({
   ],
   credit_sure: [
     (amount: string, name: string) => `Credit ${amount} to the account ${name}?`,
-    (amount, name) => `Créditer ${amount} au compte ${name} ?`,
+    (amount, name) => `Créditer le compte ${name} de ${amount} ?`,
   ],
   credit_do: [(amount: string) => `Credit ${amount}`, (amount) => `Créditer ${amount}`],
   credit_at_once: [
