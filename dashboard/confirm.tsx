@@ -24,7 +24,7 @@ import { CodeField, PasswordField } from './security/fields';
 import { WORDS } from './security/words';
 
 /** Every form brings its own. */
-const FRAME_FIELDS = new Set([TOKEN_FIELD, SHOWN_FIELD, DRAFT_FIELD, PAGE_FIELD]);
+export const FRAME_FIELDS = new Set([TOKEN_FIELD, SHOWN_FIELD, DRAFT_FIELD, PAGE_FIELD]);
 
 /** Returns undefined when the form may be carried out. @throws PasswordsBusyError */
 export async function askAgain(

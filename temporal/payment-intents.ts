@@ -29,6 +29,7 @@ import {
 } from '../workflows/messages';
 import { callTemporal, hasGrpcCode } from './calls';
 import type { WorkflowRun } from './running-workflows';
+import { readableAmount, summaryOf } from './summaries';
 
 export interface IntentName {
   readonly environment: Environment;
@@ -241,7 +242,7 @@ function startOptions(
   task_queue: string,
 ): WorkflowStartOptions<PaymentIntent> {
   const { id, environment, currency, reference, username, expires_at } = intent;
-  const amount = formatAmount(BigInt(intent.amount_minor));
+  const amount = readableAmount(intent.amount_minor, currency);
   return {
     workflowId: intentWorkflowId(environment, id),
     taskQueue: task_queue,
@@ -249,15 +250,15 @@ function startOptions(
     // A retry with the key resumes an abandoned intent; the row decides what is still to do.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
-    staticSummary: `${amount} ${currency} · ${username} · ${reference}`,
-    staticDetails: `**${amount} ${currency}** for \`${username}\` (${environment}), reference \`${reference}\`, expires ${expires_at}, request \`${intent.request_id}\``,
+    staticSummary: summaryOf(reference, amount, username),
+    staticDetails: `**${amount}** for \`${username}\` (${environment}), reference \`${reference}\`, expires ${expires_at}, request \`${intent.request_id}\``,
     typedSearchAttributes: [
       { key: searchAttributes.environment, value: environment },
       { key: searchAttributes.account, value: username },
       { key: searchAttributes.currency, value: currency },
       { key: searchAttributes.reference, value: reference },
       { key: searchAttributes.state, value: 'creating' },
-      { key: searchAttributes.amount, value: Number(amount) },
+      { key: searchAttributes.amount, value: Number(formatAmount(BigInt(intent.amount_minor))) },
       { key: searchAttributes.expires_at, value: new Date(expires_at) },
     ],
   };

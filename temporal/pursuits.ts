@@ -5,6 +5,7 @@ import { pursuitWorkflowId } from '../domain/ids';
 import { formatAmount } from '../domain/money';
 import type { Pursued, PursuitKind } from '../domain/pursuit';
 import { pursuedChangedSignal, searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';
+import { readableAmount, summaryOf } from './summaries';
 
 /** Has the third party asked about these now: starts their workflows, or wakes those that run. */
 export type Pursue = (kind: PursuitKind, ids: readonly string[]) => Promise<void>;
@@ -18,8 +19,7 @@ export interface PursuerOptions {
 export function createPursuer({ client, task_queue, findPursued }: PursuerOptions): Pursue {
   const signal = async ({ kind, id, environment, ...row }: Pursued): Promise<void> => {
     const { reference, currency, username, operator, status } = row;
-    const amount = formatAmount(BigInt(row.amount_minor));
-    const summary = [`${amount} ${currency}`, operator, username, reference];
+    const amount = readableAmount(row.amount_minor, currency);
     await client.workflow.signalWithStart(WORKFLOW_TYPES.pursue, {
       workflowId: pursuitWorkflowId(kind, environment, id),
       taskQueue: task_queue,
@@ -27,7 +27,7 @@ export function createPursuer({ client, task_queue, findPursued }: PursuerOption
       signal: pursuedChangedSignal,
       // One that has ended may change weeks later, and an operator may order a second refund of an item.
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      staticSummary: summary.filter((part) => part !== null).join(' · '),
+      staticSummary: summaryOf(reference, amount, operator, username),
       staticDetails: detailsOf({ kind, id, environment, ...row }, amount),
       typedSearchAttributes: [
         { key: searchAttributes.environment, value: environment },
@@ -35,7 +35,7 @@ export function createPursuer({ client, task_queue, findPursued }: PursuerOption
         { key: searchAttributes.currency, value: currency },
         { key: searchAttributes.reference, value: reference },
         { key: searchAttributes.state, value: status },
-        { key: searchAttributes.amount, value: Number(amount) },
+        { key: searchAttributes.amount, value: Number(formatAmount(BigInt(row.amount_minor))) },
       ],
     });
   };
@@ -53,10 +53,10 @@ const DONE_FOR = {
 } as const;
 
 function detailsOf(
-  { kind, environment, currency, username, operator, reference }: Pursued,
+  { kind, environment, username, operator, reference }: Pursued,
   amount: string,
 ): string {
   const account = username === null ? 'no account' : `\`${username}\``;
   const by = operator === null ? '' : ` by \`${operator}\``;
-  return `**${amount} ${currency}** ${DONE_FOR[kind]} ${account} (${environment})${by}, reference \`${reference}\``;
+  return `**${amount}** ${DONE_FOR[kind]} ${account} (${environment})${by}, reference \`${reference}\``;
 }

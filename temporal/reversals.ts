@@ -13,6 +13,7 @@ import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { searchAttributes, WORKFLOW_TASK_TIMEOUT_MS, WORKFLOW_TYPES } from '../workflows/messages';
 import { callTemporal, describeError, isRefusedForGood } from './calls';
 import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
+import { readableAmount, summaryOf } from './summaries';
 
 /**
  * `already_running`: another request's workflow for the same key, which has ended or is out of
@@ -90,7 +91,8 @@ function start(
   const { environment, username, currency, reference, transfer_reference } = request;
   const { amount_minor } = request;
   const amount = amount_minor === null ? undefined : formatAmount(BigInt(amount_minor));
-  const what = amount === undefined ? `the rest in ${currency}` : `${amount} ${currency}`;
+  const what =
+    amount_minor === null ? `the rest in ${currency}` : readableAmount(amount_minor, currency);
   return client.workflow.start<Reversal>(WORKFLOW_TYPES.reversal, {
     workflowId: idOf(request, workflow_messages),
     taskQueue: config.task_queue,
@@ -100,7 +102,7 @@ function start(
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-    staticSummary: `${what} · ${username} · ${transfer_reference}`,
+    staticSummary: summaryOf(reference, what, username, `of ${transfer_reference}`),
     staticDetails: `**${what}** of \`${transfer_reference}\` back from \`${username}\` (${environment}), reference \`${reference}\`, request \`${request.request_id}\``,
     typedSearchAttributes: [
       { key: searchAttributes.environment, value: environment },

@@ -12,7 +12,6 @@ import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../domain/ids';
 import { counted } from '../domain/language';
-import { formatAmount } from '../domain/money';
 import {
   NOT_POSTED,
   type SealedTransfers,
@@ -31,6 +30,7 @@ import {
 import { callTemporal, describeError, isRefusedForGood, within } from './calls';
 import { createBatcher } from './batcher';
 import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
+import { readableAmount, summaryOf } from './summaries';
 
 /** An eagerly started workflow posts in this process; only a lost task makes it take longer. */
 const LOCAL_RESULT_MS = 1_000;
@@ -197,10 +197,10 @@ type Described = Required<
 type Transfers = (message: SealedTransfers) => Promise<readonly TransferResult[]>;
 
 function describeOne({ request }: PendingTransfer, options: TransferWorkflowsOptions): Described {
-  const { sender_username, to_username } = request;
+  const { sender_username, to_username, reference } = request;
   return {
     workflowId: workflowIdOf(request, options),
-    staticSummary: `${amountOf(request)} · ${sender_username} → ${to_username}`,
+    staticSummary: summaryOf(reference, amountOf(request), `${sender_username} → ${to_username}`),
     staticDetails: detailsOf([request]),
     typedSearchAttributes: attributesOf([request]),
   };
@@ -264,7 +264,7 @@ function detailsOf(requests: readonly TransferRequest[]): string {
 }
 
 function amountOf({ amount_minor, currency }: TransferRequest): string {
-  return `${formatAmount(BigInt(amount_minor))} ${currency}`;
+  return readableAmount(amount_minor, currency);
 }
 
 interface Start {

@@ -9,13 +9,14 @@ import {
   resealIdentityData,
   submitIdentityCheck,
   viewIdentityData,
-  type SealedIdentity,
 } from '../db/accounts/identity-checks';
+import { listIdentityPictures, resealIdentityPicture } from '../db/accounts/identity-pictures';
 import { findUserByName, type UserRow } from '../db/accounts/users';
 import { NIL_UUID } from '../domain/ids';
 import type { Identity } from '../domain/identity';
 import type { Sealer } from '../secrets/seal';
 import { normalUsername } from '../domain/username';
+import { pictureContext } from './identity-pictures';
 
 export interface SubmittingDependencies {
   readonly db: Db;
@@ -78,7 +79,7 @@ export interface ResealedIdentities {
 }
 
 /**
- * Seals everything that was submitted with the first key. Each page leaves a row in the audit log.
+ * Seals everything that was submitted with the first key, pictures too. Each page leaves a row in the audit log.
  */
 export async function resealIdentities({
   db,
@@ -86,31 +87,41 @@ export async function resealIdentities({
   sealer,
 }: Deciding & { readonly sealer: Sealer }): Promise<ResealedIdentities> {
   const counts = { resealed: 0, already: 0, unreadable: 0 };
-  let after = NIL_UUID;
-  for (;;) {
+  for (let after = NIL_UUID; ;) {
     const page = await listIdentityData(db, after, actor);
-    if (page.length === 0) return counts;
-    for (const row of page) counts[await reseal(db, sealer, row)] += 1;
+    if (page.length === 0) break;
+    for (const row of page) {
+      const keep = (sealed: Buffer) => resealIdentityData(db, row, sealed);
+      counts[await reseal(sealer, row.sealed, contextOf(row.check_id), keep)] += 1;
+    }
     after = page.at(-1)!.check_id;
+  }
+  for (let after = { check_id: NIL_UUID, side: '' }; ;) {
+    const page = await listIdentityPictures(db, after, actor);
+    if (page.length === 0) return counts;
+    for (const { check_id, side, sealed: old } of page) {
+      const keep = (sealed: Buffer) => resealIdentityPicture(db, check_id, side, old, sealed);
+      counts[await reseal(sealer, old, pictureContext(check_id, side), keep)] += 1;
+    }
+    after = page.at(-1)!;
   }
 }
 
+/** `keep` says false when another call has done it, or it was deleted. */
 async function reseal(
-  db: Db,
   sealer: Sealer,
-  row: SealedIdentity,
+  sealed: Buffer,
+  context: string,
+  keep: (sealed: Buffer) => Promise<boolean>,
 ): Promise<keyof ResealedIdentities> {
-  if (sealer.isCurrent(row.sealed)) return 'already';
-  const context = contextOf(row.check_id);
-  let text: string;
+  if (sealer.isCurrent(sealed)) return 'already';
+  let bytes: Buffer;
   try {
-    text = sealer.open(row.sealed, context);
+    bytes = sealer.openBytes(sealed, context);
   } catch {
     return 'unreadable';
   }
-  // False: another call has done it, or it was deleted.
-  const isDone = await resealIdentityData(db, row, sealer.seal(text, context));
-  return isDone ? 'resealed' : 'already';
+  return (await keep(sealer.sealBytes(bytes, context))) ? 'resealed' : 'already';
 }
 
 export interface IdentityDecision {

@@ -3,6 +3,7 @@
 
 import type { Db } from '../db/connect';
 import { listAccounts, type AccountRow } from '../db/operators/operators';
+import { findByAmount, findPaidByPhone, type FoundRow } from '../db/operators/search';
 import {
   findOperatorIntent,
   listIntentsOfCustomer,
@@ -36,6 +37,8 @@ export interface FoundThing {
   readonly status: string;
   readonly accounts: readonly string[];
   readonly customer_email?: string | null;
+  /** Set for a payment, and for a refund of one. */
+  readonly payment_id?: string;
   /** Set for an item of suspense. */
   readonly item_id?: string;
   /** Set for a payout. */
@@ -65,15 +68,20 @@ async function findOfCustomer(db: Db, pay_url_base: string, email: string): Prom
 }
 
 async function findNamed(db: Db, pay_url_base: string, name: string): Promise<FoundThing[]> {
-  const [intent, transfer, refund, payout, paid, item, waiting] = await Promise.all([
-    findOperatorIntent(db, name, pay_url_base),
-    findOperatorTransfer(db, name),
-    findOperatorRefund(db, name),
-    findOperatorPayout(db, name),
-    listPaidTo(db, name),
-    findSuspenseOf(db, name),
-    listSuspense(db, false),
-  ]);
+  const phone = readPhone(name);
+  const amount = readAnyAmount(name);
+  const [intent, transfer, refund, payout, paid_out, paid, item, of_amount, waiting] =
+    await Promise.all([
+      findOperatorIntent(db, name, pay_url_base),
+      findOperatorTransfer(db, name),
+      findOperatorRefund(db, name),
+      findOperatorPayout(db, name),
+      phone.ok ? listOperatorPayouts(db, { phone: phone.phone }, LIMIT) : [],
+      phone.ok ? findPaidByPhone(db, phone.phone, LIMIT) : [],
+      findSuspenseOf(db, name),
+      amount === undefined ? [] : findByAmount(db, amount, LIMIT),
+      amount === undefined ? [] : listSuspense(db, false),
+    ]);
   const found: FoundThing[] = [];
   if (intent) found.push(intentFound(intent));
   if (transfer) {
@@ -82,27 +90,38 @@ async function findNamed(db: Db, pay_url_base: string, name: string): Promise<Fo
   }
   if (refund) {
     const workflow_id = pursuitWorkflowId('refund', refund.environment, refund.id);
-    found.push({ ...refund, kind: 'refund', accounts: [refund.username], workflow_id });
+    const { username, intent_id: payment_id } = refund;
+    found.push({ ...refund, kind: 'refund', accounts: [username], payment_id, workflow_id });
   }
   if (payout) found.push(payoutFound(payout));
-  found.push(...paid.map(payoutFound));
+  found.push(...paid_out.map(payoutFound), ...paid.map(rowFound));
   if (item) found.push(itemFound(item));
-  const plain = name.replaceAll(/\s/g, '').replace(',', '.');
-  const amounts = waiting.filter(({ amount_minor, currency }) => {
-    const parsed = parseAmount(plain, currency);
-    return parsed.ok && parsed.amount === amount_minor;
-  });
-  return [...found, ...amounts.slice(0, LIMIT).map(itemFound)];
+  const items = waiting.filter(({ amount_minor }) => amount_minor === amount);
+  return [...found, ...items.slice(0, LIMIT).map(itemFound), ...of_amount.map(rowFound)];
+}
+
+/** `15 000`, `15 000 FCFA`, `15.000` and `49,90 EUR`, in minor units of whatever currency. */
+function readAnyAmount(text: string): bigint | undefined {
+  const bare = text.replaceAll(/\s|FCFA|CFA|XOF|EUR|USD|[€$]/giu, '');
+  const whole = bare.replaceAll(/[.,](?=\d{3}(?!\d))/g, '');
+  const parsed = parseAmount(whole.replace(',', '.'), 'EUR');
+  return parsed.ok ? parsed.amount : undefined;
+}
+
+function rowFound({ payment_id, ...row }: FoundRow): FoundThing {
+  const { kind, id, environment } = row;
+  if (kind === 'transfer') return row;
+  const workflow_id =
+    kind === 'intent'
+      ? intentWorkflowId(environment, id)
+      : pursuitWorkflowId(kind, environment, id);
+  return { ...row, workflow_id, ...(payment_id === null ? { payout_id: id } : { payment_id }) };
 }
 
 function intentFound(intent: OperatorIntent): FoundThing {
   const workflow_id = intentWorkflowId(intent.environment, intent.id);
-  return { ...intent, kind: 'intent', accounts: [intent.username], workflow_id };
-}
-
-async function listPaidTo(db: Db, name: string): Promise<OperatorPayout[]> {
-  const read = readPhone(name);
-  return read.ok ? listOperatorPayouts(db, { phone: read.phone }, LIMIT) : [];
+  const payment_id = intent.id;
+  return { ...intent, kind: 'intent', accounts: [intent.username], payment_id, workflow_id };
 }
 
 function payoutFound(payout: OperatorPayout): FoundThing {

@@ -3,6 +3,7 @@
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
 import { creditWallet, type Credit } from '../db/ledger/wallets';
+import { makeAdjustmentReference } from '../secrets/random';
 import { doOrRequest, type ApprovalNeeded } from './approvals';
 
 export type PostedCredit =
@@ -26,6 +27,9 @@ export interface CreditDependencies {
 const MAX_REASON = 500;
 /** The ledger's own bounds, and nothing that needs quoting. */
 const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
+
+/** Names a credit before it is made, so that it can be repeated. */
+export const newCreditReference = (): string => makeAdjustmentReference();
 
 /**
  * One statement, and one credit for each reference: an operator who does not know the outcome

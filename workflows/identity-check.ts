@@ -32,6 +32,7 @@ export async function identityCheck(user_id: string): Promise<string> {
     if (wait_ms === null && !is_woken) return status;
     // The next run begins by asking, so no signal is lost.
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof identityCheck>(user_id);
-    await condition(() => is_woken, Math.max(wait_ms ?? 0, LEAST_PAUSE_MS));
+    const summary = 'until a reminder is due, or the end';
+    await condition(() => is_woken, Math.max(wait_ms ?? 0, LEAST_PAUSE_MS), { summary });
   }
 }

@@ -171,7 +171,8 @@ async function openCheckout(intent: Intent): Promise<void> {
       return;
     }
     if (isLong(intent)) await continueInNextRun(intent);
-    await condition(() => intent.is_awaited, Math.min(pause, RETRY_PAUSE.longest_ms));
+    const summary = 'until the gateway is asked again for a checkout';
+    await condition(() => intent.is_awaited, Math.min(pause, RETRY_PAUSE.longest_ms), { summary });
     follow(intent, await remote.openCheckout(intent.id));
     countAttempt(intent);
   }
@@ -188,6 +189,7 @@ async function followUntilClosed(intent: Intent): Promise<void> {
     const has_command = await condition(
       () => hasCommands(intent),
       Math.min(Math.max(0, intent.next_look - Date.now()), LONGEST_TIMER_MS),
+      { summary: 'waits for the customer, until the link has expired' },
     );
     if (has_command) {
       await takeCommand(intent);

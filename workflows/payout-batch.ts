@@ -40,6 +40,6 @@ export async function payoutBatch(start: BatchStart): Promise<string> {
     if (step === null && !is_woken) return status;
     // The next run begins with the rows, so no signal is lost.
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof payoutBatch>(start);
-    if (is_full) await sleep(FULL_PAUSE_MS);
+    if (is_full) await sleep(FULL_PAUSE_MS, { summary: 'waits for answers to payouts under way' });
   }
 }

@@ -16,7 +16,10 @@ import type { PursuitKind } from '../domain/pursuit';
 import { pursuedChangedSignal, searchAttributes } from './messages';
 import { LONG_ACTIVITY } from './options';
 
-const { askOnce } = proxyActivities<PursuitActivities>(LONG_ACTIVITY);
+const { askOnce } = proxyActivities<PursuitActivities>({
+  ...LONG_ACTIVITY,
+  summary: 'asks how it stands',
+});
 
 /** Temporal refuses a timer of no time; and a clock that is behind would ask again and again. */
 const LEAST_PAUSE_MS = 1_000;
@@ -39,6 +42,7 @@ export async function pursue(kind: PursuitKind, id: string): Promise<string> {
     if (pause_ms === null && !is_woken) return status;
     // The next run begins by asking, so no signal is lost.
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof pursue>(kind, id);
-    await condition(() => is_woken, Math.max(pause_ms ?? 0, LEAST_PAUSE_MS));
+    const summary = waits_for === null ? 'is asked about again' : `waits for ${waits_for}`;
+    await condition(() => is_woken, Math.max(pause_ms ?? 0, LEAST_PAUSE_MS), { summary });
   }
 }

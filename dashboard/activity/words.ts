@@ -62,6 +62,7 @@ export const WORDS = translate({
       'Submitted the identity check',
       'A soumis la vérification d’identité',
     ],
+    'profile.identity_picture': ['Sent a photo of the document', 'A envoyé une photo de la pièce'],
     'profile.read_identity': [
       'Opened what was sent for the identity check',
       'A ouvert ce qui avait été envoyé pour la vérification d’identité',

@@ -21,6 +21,8 @@ import { Details, Link, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/identity';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
 import { useFrame } from '../frame';
+import { auditCells } from './audit';
+import { AUDIT_WORDS } from './audit-words';
 import {
   AccountLink,
   asOperator,
@@ -132,7 +134,9 @@ async function accountPage(
             {one.direction === 'out' ? '−' : '+'}
             <Money minor={one.amount_minor} currency={one.currency} />
           </>,
-          <code>{one.reference}</code>,
+          <Link to={`/operators/search?q=${encodeURIComponent(one.reference)}`}>
+            {one.reference}
+          </Link>,
         ])}
       />
       <p>
@@ -143,13 +147,8 @@ async function accountPage(
       <h2>{words.audit_about}</h2>
       <Table
         caption={words.audit_about}
-        columns={[words.time, words.actor, words.action, words.details]}
-        rows={audit_rows.map((row) => [
-          <Time at={row.at} />,
-          row.actor,
-          row.action,
-          <code>{JSON.stringify(row.details)}</code>,
-        ])}
+        columns={[words.time, AUDIT_WORDS[language].entry, words.account, words.details]}
+        rows={audit_rows.map((row) => auditCells(language, row))}
       />
     </>,
     faults,
@@ -228,6 +227,11 @@ function Belongings({ account }: { readonly account: AccountView }): JSX.Element
           <Money minor={BigInt(balance)} currency={currency} />,
         ])}
       />
+      <p>
+        <Link to={`/operators/accounts/${account.username}/credits/new`} class="button plain">
+          {words.credit}
+        </Link>
+      </p>
       <h2>{words.members}</h2>
       <Table
         caption={words.members}

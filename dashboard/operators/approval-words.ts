@@ -11,7 +11,7 @@ export const APPROVAL_WORDS = translate({
   paid_back: ['Paid back under the reference', 'Rendu sous la référence'],
   key: ['Idempotency key', 'Clé d’idempotence'],
   at_command_line: [
-    (name: string) => `${name}, at the command line`,
-    (name) => `${name}, en ligne de commande`,
+    (name: string) => `${name} (at the command line)`,
+    (name) => `${name} (en ligne de commande)`,
   ],
 });

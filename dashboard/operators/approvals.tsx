@@ -8,7 +8,6 @@ import {
   type Approval,
 } from '../../db/operators/approvals';
 import { isUuid } from '../../domain/ids';
-import type { Language } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
 import { approveDecision, rejectDecision } from '../../use-cases/approvals';
 import { operatorName } from '../../use-cases/operators';
@@ -17,16 +16,17 @@ import { Button, Form } from '../forms';
 import { Details, Link, Money, Table, Tag, Time, type Tone } from '../parts';
 import { useFrame } from '../frame';
 import { argumentRows, subjectRow } from './approval-details';
-import { APPROVAL_WORDS } from './approval-words';
 import {
   AccountLink,
   asOperator,
   EnvironmentTag,
+  personOf,
   ReasonForm,
   operatorPage,
   operatorForm,
   AllOrWaiting,
 } from './frame';
+import { ApprovalLimits } from './credits';
 import { WORDS } from './words';
 
 const LIMIT = 100;
@@ -50,19 +50,7 @@ export const APPROVAL_ROUTES = [
     return page(
       words.approvals,
       <>
-        <p>{words.limits_lead}</p>
-        <Details
-          rows={limits.map(({ currency, above_minor }) => [
-            currency,
-            above_minor === null ? (
-              words.no_limit
-            ) : (
-              <>
-                {words.above} <Money minor={above_minor} currency={currency} />
-              </>
-            ),
-          ])}
-        />
+        <ApprovalLimits limits={limits} />
         <AllOrWaiting path="/operators/approvals" all={all} />
         <Table
           caption={words.approvals}
@@ -150,11 +138,6 @@ function Request({ approval }: { readonly approval: Approval }): JSX.Element {
       ]}
     />
   );
-}
-
-/** On the dashboard operators have an e-mail address; the name is one of the command line without. */
-function personOf(language: Language, name: string): string {
-  return name.includes('@') ? name : APPROVAL_WORDS[language].at_command_line(name);
 }
 
 function Decision({

@@ -1,15 +1,21 @@
 // The audit log: filtered, with the hash of the newest seal.
 
-import { listAuditRows } from '../../db/operators/audit';
+import type { JSX } from 'preact';
+import { listAuditRows, type AuditRow } from '../../db/operators/audit';
 import { listSeals } from '../../db/ledger/ledger-seals';
+import { CURRENCIES } from '../../domain/currency';
+import type { Language } from '../../domain/language';
+import { parseAmount } from '../../domain/money';
 import { normalUsername } from '../../domain/username';
 import { byNumber, pageOf } from '../../domain/page';
+import { formatMoney } from '../../pages/formats';
 import { page } from '../context';
 import { Button, Field, Filters } from '../forms';
 import { Copyable, Pager, Table, Time } from '../parts';
 import { numberedPlace } from '../list-page';
+import { AUDIT_WORDS } from './audit-words';
+import { AccountLink, operatorPage, personOf } from './frame';
 import { WORDS } from './words';
-import { operatorPage } from './frame';
 
 const LIMIT = 50;
 const MAX_FILTER = 200;
@@ -44,15 +50,8 @@ export const AUDIT_ROUTES = [
         </Filters>
         <Table
           caption={words.audit}
-          columns={['#', words.time, words.actor, words.action, words.subject, words.details]}
-          rows={rows.map((row) => [
-            <span class="money">{String(row.id)}</span>,
-            <Time at={row.at} />,
-            row.actor,
-            <span class="money">{row.action}</span>,
-            row.subject,
-            <code>{JSON.stringify(row.details)}</code>,
-          ])}
+          columns={[words.time, AUDIT_WORDS[language].entry, words.account, words.details]}
+          rows={rows.map((row) => auditCells(language, row))}
         />
         <Pager path="/operators/audit" query={query} next_cursor={next_cursor} />
         <h2>{words.head}</h2>
@@ -62,3 +61,41 @@ export const AUDIT_ROUTES = [
     );
   }),
 ];
+
+/** Who did it, to whom and why, in a sentence; the row as it is kept and sealed stays behind it. */
+export function auditCells(language: Language, row: AuditRow): JSX.Element[] {
+  const words = WORDS[language];
+  const own = AUDIT_WORDS[language];
+  const { id, at, actor, action, subject, details } = row;
+  const text = (name: string): string => {
+    const value = details[name];
+    return typeof value === 'string' ? value : '';
+  };
+  const [amount, currency] = [text('amount'), CURRENCIES.find((one) => one === text('currency'))];
+  const parsed = currency && parseAmount(amount.replace(/^-/, ''), currency);
+  const asked: Readonly<Record<string, string>> = words.actions;
+  const person = actor === 'service' ? own.service : personOf(language, actor);
+  const more = [
+    asked[text('action')],
+    currency && parsed?.ok && formatMoney(language, parsed.amount, currency),
+    text('requested_by') && own.asked_by(personOf(language, text('requested_by'))),
+  ].filter(Boolean);
+  const username = text('username');
+  const shown = { id: Number(id), action, subject, ...details };
+  return [
+    <Time at={at} />,
+    <>
+      {[`${person} ${own.deeds[action] ?? action}`, ...more].join(' · ')}
+      {text('reason') && (
+        <p class="hint">
+          <bdi>{text('reason')}</bdi>
+        </p>
+      )}
+    </>,
+    username === '' ? <>–</> : <AccountLink username={username} />,
+    <details>
+      <summary>{words.details}</summary>
+      <pre>{JSON.stringify(shown, null, 1)}</pre>
+    </details>,
+  ];
+}

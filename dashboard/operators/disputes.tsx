@@ -13,7 +13,7 @@ import { page, seeOther, type Answer, type SignedInVisit } from '../context';
 import { Button, Form } from '../forms';
 import { reasonWords } from '../links/dispute-words';
 import { DisputeState, EvidenceDue } from '../links/disputes';
-import { Money, Table, Time } from '../parts';
+import { Link, Money, Table, Time } from '../parts';
 import { useFrame } from '../frame';
 import {
   AccountLink,
@@ -60,7 +60,11 @@ async function showDisputes(
           <Money minor={row.amount_minor} currency={row.currency} />,
           <div>
             <AccountLink username={row.username} /> <EnvironmentTag environment={row.environment} />
-            <p class="hint">{row.payment_reference}</p>
+            <p class="hint">
+              <Link to={`/operators/payments/${row.payment_reference}`}>
+                {row.payment_reference}
+              </Link>
+            </p>
           </div>,
           reasonWords(language, row.reason),
           <EvidenceDue of={row} />,

@@ -4,11 +4,15 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Db } from '../../db/connect';
 import { countWaitingWork, type WaitingWork } from '../../db/operators/operators';
 import type { Environment } from '../../domain/environment';
+import type { Language } from '../../domain/language';
 import { workflowUrl } from '../../temporal/workflow-url';
 import { operatorName } from '../../use-cases/operators';
+import { FRAME_FIELDS } from '../confirm';
 import {
   formRoute,
+  page,
   pageRoute,
+  type Answer,
   type DashboardDependencies,
   type DashboardRoute,
   type SignedInVisit,
@@ -18,6 +22,7 @@ import { Link, Tag } from '../parts';
 import { troublePage } from '../trouble';
 import { Button, Form, TextArea } from '../forms';
 import { BASE_PATH, href, useFrame } from '../frame';
+import { APPROVAL_WORDS } from './approval-words';
 import { WORDS } from './words';
 
 export type OperatorDependencies = DashboardDependencies & { readonly operator_db: Db };
@@ -142,6 +147,11 @@ export function AccountLink({ username }: { readonly username: string | null }):
   return <Link to={`/operators/accounts/${encodeURIComponent(username)}`}>{username}</Link>;
 }
 
+/** On the dashboard operators have an e-mail address; the name is one of the command line without. */
+export function personOf(language: Language, name: string): string {
+  return name.includes('@') ? name : APPROVAL_WORDS[language].at_command_line(name);
+}
+
 /** Leads from what waits to all, and back. */
 export function AllOrWaiting({
   path,
@@ -169,6 +179,39 @@ export function WorkflowLink({
   const words = WORDS[useFrame().language];
   const url = workflowUrl(config, id);
   return url === undefined ? <code>{id}</code> : <a href={url}>{words.open_in_temporal}</a>;
+}
+
+interface Question {
+  readonly title: string;
+  readonly lead: string;
+  readonly button: string;
+  readonly look?: 'danger';
+  readonly back: string;
+}
+
+/** Asks once more before a decision about a person or money; the answer brings what the form held, and `sure`. */
+export function areYouSure(
+  { ctx, form, language }: SignedInVisit,
+  { title, lead, button, look, back }: Question,
+): Answer {
+  const fields = [...form].filter(([name]) => !FRAME_FIELDS.has(name));
+  return page(
+    title,
+    <>
+      <p class="lead">{lead}</p>
+      <Form action={ctx.path.slice(BASE_PATH.length)} class="card">
+        {[...fields, ['sure', 'yes']].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <p class="actions">
+          <Button {...(look ? { look } : {})}>{button}</Button>
+          <Link to={back} class="button plain">
+            {WORDS[language].not_now}
+          </Link>
+        </p>
+      </Form>
+    </>,
+  );
 }
 
 interface ReasonFormProps {

@@ -2,19 +2,27 @@
 
 import type { JSX } from 'preact';
 import { findIdentityCheck, listPendingIdentityChecks } from '../../db/accounts/identity-checks';
+import {
+  listPictureSides,
+  PICTURE_SIDES,
+  type PictureSide,
+} from '../../db/accounts/identity-pictures';
 import type { Identity } from '../../domain/identity';
 import { identityCheckWorkflowId, isUuid } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import { decideIdentityCheck, viewIdentity } from '../../use-cases/identity-checks';
+import { viewPicture } from '../../use-cases/identity-pictures';
 import { formatCountry } from '../../pages/formats';
 import { page, seeOther, type Answer, type SignedInVisit, type Faults } from '../context';
 import { Button } from '../forms';
-import { Details, Link, Table, Tag, Time } from '../parts';
+import { href, useFrame } from '../frame';
+import { Details, Link, Notice, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/identity';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
 import { troublePage } from '../trouble';
 import {
   AccountLink,
+  areYouSure,
   asOperator,
   MAX_REASON,
   readReason,
@@ -47,6 +55,15 @@ export const IDENTITY_CHECK_ROUTES = [
     );
   }),
   operatorPage('/operators/identity-checks/:id', checkPage),
+  /** Each look is in the audit log. */
+  operatorPage('/operators/identity-checks/:id/:side', async (dependencies, visit) => {
+    const { id = '', side: name } = visit.params;
+    const side = PICTURE_SIDES.find((one) => one === name);
+    if (!isUuid(id) || !side) return undefined;
+    const looking = { ...asOperator(dependencies, visit), sealer: dependencies.sealer };
+    const found = await viewPicture(looking, id, side);
+    return found && { kind: 'file', type: found.type, body: found.image };
+  }),
   operatorForm('/operators/identity-checks/:id/decide', async (dependencies, visit) => {
     const { operator_db, wakeIdentityCheck, log } = dependencies;
     const { form, params, language } = visit;
@@ -63,6 +80,16 @@ export const IDENTITY_CHECK_ROUTES = [
     // A merchant who is refused must be told why.
     if (isTooLong || (decision === 'rejected' && reason === undefined)) {
       return checkPage(dependencies, visit, { reason: words.reason_missing });
+    }
+    if (decision === 'approved' && !form.has('sure')) {
+      const acting = { ...asOperator(dependencies, visit), sealer: dependencies.sealer };
+      const name = (await viewIdentity(acting, check.id))?.legal_name ?? check.username;
+      return areYouSure(visit, {
+        title: words.approve_sure(name),
+        lead: words.approve_sure_lead(check.username),
+        button: words.approve_name(name),
+        back: `/operators/identity-checks/${check.id}`,
+      });
     }
     const decided = await decideIdentityCheck(asOperator(dependencies, visit), check.username, {
       decision,
@@ -95,6 +122,7 @@ async function checkPage(
   const check = isUuid(id) ? await findIdentityCheck(operator_db, id) : undefined;
   if (!check) return undefined;
   const identity = await viewIdentity({ ...asOperator(dependencies, visit), sealer }, check.id);
+  const sides = await listPictureSides(operator_db, check.id);
   const status = PROFILE_WORDS[language].statuses[check.status];
   return page(
     labelled(language, words.check, check.username),
@@ -116,7 +144,10 @@ async function checkPage(
       />
       <h2>{words.data}</h2>
       {identity ? (
-        <Submitted identity={identity} visit={visit} />
+        <>
+          <Submitted identity={identity} visit={visit} />
+          <DocumentPictures check={check.id} sides={sides} />
+        </>
       ) : (
         <p class="lead">{words.no_data}</p>
       )}
@@ -167,6 +198,34 @@ function Submitted({
           [words.document_number, identity.document_number],
         ]}
       />
+    </>
+  );
+}
+
+function DocumentPictures({
+  check,
+  sides,
+}: {
+  readonly check: string;
+  readonly sides: readonly PictureSide[];
+}): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  if (sides.length === 0) return <Notice tone="warn">{words.no_pictures}</Notice>;
+  return (
+    <>
+      <h2>{words.pictures}</h2>
+      {sides.map((side) => {
+        const address = href(`/operators/identity-checks/${check}/${side}`);
+        return (
+          <figure class="document">
+            <a href={address}>
+              <img src={address} alt={words.sides[side]} />
+            </a>
+            <figcaption class="hint">{words.sides[side]}</figcaption>
+          </figure>
+        );
+      })}
     </>
   );
 }

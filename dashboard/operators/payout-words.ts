@@ -1,5 +1,5 @@
 import type { RailState } from '../../domain/payout';
-import { translate, type Pairs } from '../../domain/language';
+import { formatCount, labelled, type Pairs, translate } from '../../domain/language';
 
 const RAILS: Pairs<Readonly<Record<RailState, string>>> = {
   open: ['Open', 'Ouvert'],
@@ -67,6 +67,11 @@ export const PAYOUT_WORDS = translate({
   ],
   float: ['Float', 'Solde disponible'],
   operators: ['Operators and banks', 'Opérateurs et banques'],
+  open_rails: [
+    (open: number, all: number) => `Open: ${formatCount('en', open)} of ${formatCount('en', all)}`,
+    (open, all) =>
+      labelled('fr', 'Ouverts', `${formatCount('fr', open)} sur ${formatCount('fr', all)}`),
+  ],
   banks: ['Banks', 'Banques'],
   no_answer: ['It does not answer', 'Ne répond pas'],
   refused: {

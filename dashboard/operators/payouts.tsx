@@ -201,14 +201,22 @@ function Providers({ providers }: { readonly providers: readonly AskedProvider[]
             rails === null ? (
               <Tag tone="bad">{words.no_answer}</Tag>
             ) : (
-              rails.map(({ operator, country, currency, state }) => (
-                <p>
-                  {[operator ?? words.banks, country, currency].filter(Boolean).join(' · ')}{' '}
-                  <Tag tone={state === 'open' ? 'good' : state === 'closed' ? 'bad' : 'warn'}>
-                    {words.rails[state]}
-                  </Tag>
-                </p>
-              ))
+              <details>
+                <summary>
+                  {words.open_rails(
+                    rails.filter(({ state }) => state === 'open').length,
+                    rails.length,
+                  )}
+                </summary>
+                {rails.map(({ operator, country, currency, state }) => (
+                  <p>
+                    {[operator ?? words.banks, country, currency].filter(Boolean).join(' · ')}{' '}
+                    <Tag tone={state === 'open' ? 'good' : state === 'closed' ? 'bad' : 'warn'}>
+                      {words.rails[state]}
+                    </Tag>
+                  </p>
+                ))}
+              </details>
             ),
           ])}
         />

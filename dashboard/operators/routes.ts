@@ -3,11 +3,13 @@
 import { ACCOUNT_ROUTES } from './accounts';
 import { APPROVAL_ROUTES } from './approvals';
 import { AUDIT_ROUTES } from './audit';
+import { CREDIT_ROUTES } from './credits';
 import { DELIVERY_ROUTES } from './deliveries';
 import { OPERATOR_DISPUTE_ROUTES } from './disputes';
 import { withSections } from './frame';
 import { HOME_ROUTES } from './home';
 import { IDENTITY_CHECK_ROUTES } from './identity-checks';
+import { PAYMENT_ROUTES } from './payments';
 import { PAYOUT_ROUTES } from './payouts';
 import { RECONCILIATION_ROUTES } from './reconciliations';
 import { SEARCH_ROUTES } from './search';
@@ -16,9 +18,11 @@ import { SUSPENSE_ROUTES } from './suspense';
 export const OPERATOR_ROUTES = [
   ...HOME_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...CREDIT_ROUTES,
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,
   ...OPERATOR_DISPUTE_ROUTES,
+  ...PAYMENT_ROUTES,
   ...PAYOUT_ROUTES,
   ...APPROVAL_ROUTES,
   ...DELIVERY_ROUTES,

@@ -1,9 +1,11 @@
 // One box for what a caller can name: a reference, a payment link, a customer's address, an amount.
 
-import { searchEverything } from '../../use-cases/operator-search';
+import type { JSX } from 'preact';
+import { searchEverything, type FoundThing } from '../../use-cases/operator-search';
 import { page } from '../context';
 import { Link, Money, Table, Tag, Time } from '../parts';
 import { AccountLink, EnvironmentTag, MAX_SEARCH, WorkflowLink, operatorPage } from './frame';
+import { stateWords } from './payment-words';
 import { WORDS } from './words';
 
 export const SEARCH_ROUTES = [
@@ -21,11 +23,7 @@ export const SEARCH_ROUTES = [
             rows={things.map((one) => [
               <Time at={one.created_at} />,
               <div>
-                {words.kinds[one.kind]} · {one.reference}{' '}
-                {one.item_id && <Link to={`/operators/suspense/${one.item_id}`}>{words.see}</Link>}
-                {one.payout_id && (
-                  <Link to={`/operators/payouts/${one.payout_id}`}>{words.see}</Link>
-                )}{' '}
+                {words.kinds[one.kind]} · <Name of={one} />{' '}
                 {one.workflow_id && <WorkflowLink config={config} id={one.workflow_id} />}
               </div>,
               <div>
@@ -40,7 +38,7 @@ export const SEARCH_ROUTES = [
                 ))}
                 {one.customer_email}
               </div>,
-              <Tag>{one.status}</Tag>,
+              <Tag>{stateWords(language, one)}</Tag>,
             ])}
           />
         )}
@@ -59,3 +57,13 @@ export const SEARCH_ROUTES = [
     );
   }),
 ];
+
+/** Leads to the page of what was found, where it has one. A refund is on its payment's. */
+function Name({ of }: { readonly of: FoundThing }): JSX.Element {
+  const { payment_id, payout_id, item_id, reference } = of;
+  const page =
+    (payment_id && `payments/${payment_id}`) ??
+    (payout_id && `payouts/${payout_id}`) ??
+    (item_id && `suspense/${item_id}`);
+  return page ? <Link to={`/operators/${page}`}>{reference}</Link> : <code>{reference}</code>;
+}

@@ -12,6 +12,7 @@ import {
 } from '../../db/suspense/suspense';
 import { intentWorkflowId, isUuid, pursuitWorkflowId } from '../../domain/ids';
 import { labelled } from '../../domain/language';
+import { formatMoney } from '../../pages/formats';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
 import {
@@ -25,14 +26,15 @@ import {
 import { Button, Field, Form } from '../forms';
 import { useFrame } from '../frame';
 import { Timeline } from '../links/timeline';
-import { STATUS_WORDS } from '../links/words';
 import { Details, Link, Money, Notice, Table, Tag, Time, type Detail } from '../parts';
 import { troublePage } from '../trouble';
 import {
   AccountLink,
+  areYouSure,
   asOperator,
   EnvironmentTag,
   MAX_REASON,
+  personOf,
   ReasonForm,
   WorkflowLink,
   operatorPage,
@@ -41,6 +43,7 @@ import {
   type OperatorDependencies,
   type OperatorWords,
 } from './frame';
+import { IntentState } from './payments';
 import { WORDS } from './words';
 
 const SHOWN = 200;
@@ -97,6 +100,7 @@ export const SUSPENSE_ROUTES = [
     if (decision !== 'accept' && decision !== 'accept_closing' && decision !== 'refund') {
       return troublePage(visit.language, { kind: 'form' });
     }
+    if (!visit.form.has('sure')) return sureOf(visit, item, decision);
     if (decision !== 'refund') {
       const { pay_url_base } = dependencies.config;
       const closes_intent = decision === 'accept_closing' ? { pay_url_base } : undefined;
@@ -146,6 +150,21 @@ export const SUSPENSE_ROUTES = [
     return backTo(item, notice, toneOf(closed));
   }),
 ];
+
+function sureOf(
+  visit: SignedInVisit,
+  { id, amount_minor, currency, username, reference }: SuspenseItem,
+  decision: 'accept' | 'accept_closing' | 'refund',
+): Answer {
+  const words = WORDS[visit.language];
+  const amount = formatMoney(visit.language, amount_minor, currency);
+  return areYouSure(visit, {
+    title: words.decide_sure[decision](amount, username ?? reference),
+    lead: words[`${decision}_lead`],
+    button: decision === 'refund' ? words.sure_refund(amount) : words.sure_accept(amount),
+    back: `/operators/suspense/${id}`,
+  });
+}
 
 function isOpen({ status }: SuspenseItem): boolean {
   return status === 'held' || status === 'refunding';
@@ -204,12 +223,13 @@ export function WaitingNotice({
 }: {
   readonly approval: Approval;
 }): JSX.Element {
-  const words = WORDS[useFrame().language];
+  const { language } = useFrame();
+  const words = WORDS[language];
   return (
     <Notice>
       <p>{words.waits_for_approval}</p>
       <p>
-        {words.actions[action]} · {requested_by} · <Time at={requested_at} /> ·{' '}
+        {words.actions[action]} · {personOf(language, requested_by)} · <Time at={requested_at} /> ·{' '}
         <Link to={`/operators/approvals/${id}`}>{words.to_approval}</Link>
       </p>
     </Notice>
@@ -260,7 +280,7 @@ function ItemDetails({
           refund && status && (
             <>
               {refund.detail === null ? status : labelled(language, status, refund.detail)}
-              {` (${refund.ordered_by}) `}
+              {` (${personOf(language, refund.ordered_by)}) `}
               <WorkflowLink
                 config={config}
                 id={pursuitWorkflowId('suspense-refund', environment, item.id)}
@@ -277,12 +297,6 @@ function ItemDetails({
   );
 }
 
-function IntentStatus({ status }: { readonly status: OperatorIntent['status'] }): JSX.Element {
-  const { language } = useFrame();
-  const named: Readonly<Record<string, string>> = STATUS_WORDS[language];
-  return <Tag>{named[status] ?? status}</Tag>;
-}
-
 function intentRows(
   intent: OperatorIntent,
   words: OperatorWords,
@@ -294,10 +308,11 @@ function intentRows(
     [
       words.intent,
       <>
-        {reference} · <WorkflowLink config={config} id={intentWorkflowId(environment, id)} />
+        <Link to={`/operators/payments/${id}`}>{reference}</Link> ·{' '}
+        <WorkflowLink config={config} id={intentWorkflowId(environment, id)} />
       </>,
     ],
-    [words.link_state, <IntentStatus status={intent.status} />],
+    [words.link_state, <IntentState status={intent.status} />],
     [words.link_ends, <Time at={intent.expires_at} />],
     [words.description, description ?? '–'],
     [words.customer, customer === '' ? '–' : customer],

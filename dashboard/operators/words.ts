@@ -315,15 +315,12 @@ export const WORDS = translate({
     'Notez-la ailleurs de temps en temps : ledger verify --head trouve les lignes modifiées ou supprimées depuis.',
   ],
   work: ['To do', 'À traiter'],
-  search_all: [
-    'Reference, e-mail address, username or amount',
-    'Référence, adresse e-mail, nom d’utilisateur ou montant',
-  ],
+  search_all: ['Reference, amount, phone, e-mail or name', 'Référence, montant, téléphone, nom'],
   books: ['Ledger, and its last seal', 'Grand livre et dernier sceau'],
   books_hold: ['Holds', 'Intègre'],
   books_broken: ['Does not hold', 'Anomalies'],
-  never_checked: ['Not checked', 'Non vérifié'],
-  never_ran: ['Never ran', 'Jamais exécuté'],
+  never_checked: ['Not checked yet', 'Premier contrôle à venir'],
+  never_ran: ['None yet', 'Pas encore de rapprochement'],
   last_failure: ['Last failure', 'Dernier échec'],
   now_disabled: [
     (url: string) =>
@@ -333,8 +330,8 @@ export const WORDS = translate({
   open_in_temporal: ['Open in Temporal', 'Voir dans Temporal'],
   found: ['Search', 'Recherche'],
   found_nothing: [
-    'Nothing has this name. An amount is looked for among the money in suspense.',
-    'Rien ne porte ce nom. Un montant est cherché parmi les fonds en suspens.',
+    'Nothing was found. A reference is typed whole, a phone with its country’s code, and an amount as it was paid.',
+    'Rien n’a été trouvé. Une référence s’écrit en entier, un téléphone avec son indicatif, un montant tel qu’il a été payé.',
   ],
   kinds: {
     intent: ['Payment link', 'Lien de paiement'],
@@ -368,6 +365,80 @@ export const WORDS = translate({
   ],
   no_limit: ['Any amount: no limit is set', 'Tout montant : aucune limite n’est fixée'],
   above: ['Up to', 'Jusqu’à'],
+  not_now: ['No, go back', 'Non, revenir'],
+  credit: ['Credit a wallet', 'Créditer un portefeuille'],
+  credit_amount_wrong: [
+    'Write an amount of this currency, in digits.',
+    'Écrivez un montant dans cette devise, en chiffres.',
+  ],
+  credit_sure: [
+    (amount: string, name: string) => `Credit ${amount} to the account ${name}?`,
+    (amount, name) => `Créditer le compte ${name} de ${amount} ?`,
+  ],
+  credit_do: [(amount: string) => `Credit ${amount}`, (amount) => `Créditer ${amount}`],
+  credit_at_once: [
+    'The money is taken from the operator account, and is in the wallet at once. No second operator is asked.',
+    'L’argent est prélevé sur le compte de l’opérateur et arrive aussitôt dans le portefeuille. Aucun second opérateur n’est consulté.',
+  ],
+  credit_waits: [
+    'The amount is above the limit: a second operator has to approve it under Approvals, and nothing moves before.',
+    'Le montant dépasse la limite : un second opérateur doit l’approuver sous Approbations, et rien ne bouge avant.',
+  ],
+  credited: [
+    (amount: string) => `${amount} is in the wallet.`,
+    (amount) => `Le portefeuille est crédité de ${amount}.`,
+  ],
+  credit_repeated: [
+    'This credit was made before. Nothing was credited a second time.',
+    'Ce crédit a déjà été fait. Rien n’a été crédité une seconde fois.',
+  ],
+  credit_refused: {
+    balance_limit: [
+      'The wallet cannot hold that much. Nothing was credited.',
+      'Le portefeuille ne peut pas contenir autant. Rien n’a été crédité.',
+    ],
+    reference_used: [
+      'This form has credited something else before. Open a new one.',
+      'Ce formulaire a déjà servi à un autre crédit. Ouvrez-en un nouveau.',
+    ],
+    invalid_reference: ['Open a new form.', 'Ouvrez un nouveau formulaire.'],
+  },
+  pictures: ['Photos of the document', 'Photos de la pièce'],
+  sides: {
+    front: ['Front of the document', 'Recto de la pièce'],
+    back: ['Back of the document', 'Verso de la pièce'],
+  },
+  no_pictures: [
+    'The person has sent no photo of the document yet.',
+    'La personne n’a pas encore envoyé de photo de la pièce.',
+  ],
+  approve_sure: [
+    (name: string) => `Approve the identity of ${name}?`,
+    (name) => `Approuver l’identité de ${name} ?`,
+  ],
+  approve_sure_lead: [
+    (account: string) =>
+      `From then on the account ${account} can move real money. You have compared the data with the document.`,
+    (account) =>
+      `Le compte ${account} pourra alors utiliser de l’argent réel. Vous avez comparé les données et la pièce.`,
+  ],
+  approve_name: [(name: string) => `Approve ${name}`, (name) => `Approuver ${name}`],
+  decide_sure: {
+    accept: [
+      (amount: string, name: string) => `Accept ${amount} for ${name}?`,
+      (amount, name) => `Accepter ${amount} pour ${name} ?`,
+    ],
+    accept_closing: [
+      (amount: string, name: string) => `Accept ${amount} for ${name}, and end the link?`,
+      (amount, name) => `Accepter ${amount} pour ${name}, et terminer le lien ?`,
+    ],
+    refund: [
+      (amount: string, name: string) => `Refund ${amount} (${name})?`,
+      (amount, name) => `Rembourser ${amount} (${name}) ?`,
+    ],
+  },
+  sure_accept: [(amount: string) => `Accept ${amount}`, (amount) => `Accepter ${amount}`],
+  sure_refund: [(amount: string) => `Refund ${amount}`, (amount) => `Rembourser ${amount}`],
   waits_for_approval: [
     'A decision about this item waits for a second operator. Until then nothing else can be decided.',
     'Une décision sur cet élément attend un second opérateur. D’ici là, rien d’autre ne peut être décidé.',

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { findLatestIdentityCheck, type IdentityCheck } from '../../db/accounts/identity-checks';
+import { listPictureSides } from '../../db/accounts/identity-pictures';
 import type { Db } from '../../db/connect';
 import { COUNTRIES } from '../../domain/country';
 import {
@@ -28,6 +29,7 @@ import { ActionButton, Button, Field, Form, Select } from '../forms';
 import { useFrame } from '../frame';
 import { GoLive } from '../live-mode';
 import { Details, Notice, Tag, Time, type Tone } from '../parts';
+import { PICTURE_ROUTES, Pictures } from './pictures';
 import { WORDS } from './words';
 
 export const IDENTITY_ROUTES = [
@@ -68,6 +70,7 @@ export const IDENTITY_ROUTES = [
     },
     'always',
   ),
+  ...PICTURE_ROUTES,
 ];
 
 /** `sent`: the values with which the form begins; without them it is shown when a person asks to correct it. */
@@ -91,6 +94,7 @@ async function identityPage(
 ): Promise<PageAnswer> {
   const { account, session, language } = visit;
   const check = await findLatestIdentityCheck(db, account.user_id);
+  const sides = check?.status === 'pending' ? await listPictureSides(db, check.id) : [];
   const words = WORDS[language];
   const status = account.kyc_status as KycStatus;
   const mayWrite = mayDo(account.role, 'profile', session.environment);
@@ -107,6 +111,9 @@ async function identityPage(
       <p class="lead">{words.next[status]}</p>
       {status === 'approved' && <GoLive session={session} />}
       {check && <CheckDetails check={check} status={status} />}
+      {check?.status === 'pending' && check.submitted_by === session.email && (
+        <Pictures sides={sides} />
+      )}
       {maySubmit(status) && !mayWrite && <Notice>{words.owner_only}</Notice>}
       {maySubmit(status) && mayWrite && mayCorrect && (
         <p>

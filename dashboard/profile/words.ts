@@ -126,8 +126,8 @@ export const WORDS = translate({
       'Pour encaisser de l’argent réel, votre identité doit être vérifiée. Envoyez vos informations ci-dessous ; un opérateur les examine, en général en quelques jours.',
     ],
     pending: [
-      'An operator is looking at your details. You need not do anything: we write to you when it is decided.',
-      'Un opérateur examine vos informations. Vous n’avez rien à faire : nous vous écrirons dès la décision.',
+      'An operator is looking at your details. We write to you when it is decided.',
+      'Un opérateur examine vos informations. Nous vous écrirons dès la décision.',
     ],
     approved: [
       'Everything is in order: this account may take real money.',
@@ -174,9 +174,37 @@ export const WORDS = translate({
   correct: ['Correct what was sent', 'Corriger'],
   submit: ['Send for checking', 'Envoyer pour vérification'],
   submitted: [
-    'Your details were sent. We write to you when an operator has decided.',
-    'Vos informations ont été envoyées. Nous vous écrirons dès qu’un opérateur aura statué.',
+    'Your details were sent. Now add a photo of your document.',
+    'Vos informations ont été envoyées. Ajoutez maintenant une photo de votre pièce.',
   ],
+  pictures: ['Photo of your document', 'Photo de votre pièce'],
+  pictures_lead: [
+    'Without a photo of the front the operator cannot decide. It is kept encrypted like your details, and only the operators who decide see it.',
+    'Sans photo du recto, l’opérateur ne peut pas statuer. Elle est conservée chiffrée, comme vos informations, et seuls les opérateurs chargés de la vérification la voient.',
+  ],
+  sides: { front: ['Front', 'Recto'], back: ['Back, if it has one', 'Verso, s’il y en a un'] },
+  picture_hint: [
+    'A photo from your phone: JPEG or PNG, up to 5 MB.',
+    'Une photo prise avec votre téléphone : JPEG ou PNG, 5 Mo au plus.',
+  ],
+  picture_there: ['Sent', 'Envoyée'],
+  send_picture: ['Send the photo', 'Envoyer la photo'],
+  replace_picture: ['Replace the photo', 'Remplacer la photo'],
+  picture_outcomes: {
+    kept: ['The photo was sent.', 'La photo a été envoyée.'],
+    too_large: [
+      'The photo is larger than 5 MB. Take a smaller one.',
+      'La photo dépasse 5 Mo. Choisissez-en une plus petite.',
+    ],
+    no_picture: [
+      'This is no JPEG or PNG. Choose a photo.',
+      'Ce fichier n’est ni un JPEG ni un PNG. Choisissez une photo.',
+    ],
+    not_waiting: [
+      'The check is decided, so nothing was sent.',
+      'La vérification est décidée ; rien n’a été envoyé.',
+    ],
+  },
   not_possible: [
     'A check is under way or approved already, so nothing was sent.',
     'Une vérification est déjà en cours ou approuvée ; rien n’a été envoyé.',

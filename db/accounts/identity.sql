@@ -154,6 +154,70 @@ begin
   return content;
 end $$;
 
+-- A photo of the document for a check that waits, of the person who submitted it; another one replaces it. False when
+-- there is no such check.
+create or replace function set_identity_picture(check_of uuid, login uuid, side_of text, picture bytea)
+returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  -- A decision or a deletion comes before it, or after.
+  perform from identity_checks c join identity_data d on d.check_id = c.id
+    where c.id = check_of and c.submitted_by = login and c.status = 'pending' for share;
+  if not found then
+    return false;
+  end if;
+  insert into identity_pictures (check_id, side, sealed) values (check_of, side_of, picture)
+  on conflict (check_id, side) do update set sealed = excluded.sealed;
+  return true;
+end $$;
+
+create or replace function identity_picture_sides(check_of uuid) returns text[]
+language sql stable security definer set search_path = public, pg_temp as $$
+  select array(select p.side from identity_pictures p where p.check_id = check_of order by p.side desc)
+$$;
+
+-- As view_identity_check: who looked is in the audit log.
+create or replace function view_identity_picture(viewed uuid, side_of text, actor text) returns bytea
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  name text;
+  content bytea;
+begin
+  select u.username, p.sealed into name, content
+    from identity_checks c join users u on u.id = c.user_id join identity_pictures p on p.check_id = c.id
+   where c.id = viewed and p.side = side_of;
+  if found then
+    perform add_audit_row(actor, 'kyc.view', 'user/' || name,
+      jsonb_build_object('username', name, 'check', viewed, 'picture', side_of));
+  end if;
+  return content;
+end $$;
+
+-- As list_identity_data, some at a time: they are large.
+create or replace function list_identity_pictures(after_check uuid, after_side text, actor text)
+returns table (check_id uuid, side text, sealed bytea)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  listed integer;
+begin
+  return query
+    select p.check_id, p.side, p.sealed from identity_pictures p
+     where (p.check_id, p.side) > (after_check, after_side) order by p.check_id, p.side limit 10;
+  get diagnostics listed = row_count;
+  if listed > 0 then
+    perform add_audit_row(actor, 'kyc.reseal', 'identity_pictures',
+      jsonb_build_object('pictures', listed, 'after', after_check));
+  end if;
+end $$;
+
+create or replace function reseal_identity_picture(
+  check_of uuid, side_of text, old_sealed bytea, new_sealed bytea
+) returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update identity_pictures p set sealed = new_sealed
+   where p.check_id = check_of and p.side = side_of and p.sealed = old_sealed;
+  return found;
+end $$;
+
 -- The same for the person who submitted it, to correct it: of the account's latest check, when it
 -- was not approved. No other person gets it so, and nothing of an approval.
 create or replace function own_identity_check(account uuid, login uuid)

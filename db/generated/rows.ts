@@ -239,6 +239,11 @@ export interface Rows {
     readonly check_id: string;
     readonly sealed: Buffer;
   };
+  readonly identity_pictures: {
+    readonly check_id: string;
+    readonly side: 'front' | 'back';
+    readonly sealed: Buffer;
+  };
   readonly intent_timeline: {
     readonly id: bigint;
     readonly intent_id: string;

@@ -110,6 +110,8 @@ create table payment_intents (
 );
 -- The list's cursor is a bare timestamp, as in GET /transactions: it must be a total order by itself.
 create unique index payment_intents_cursor on payment_intents (user_id, environment, created_at);
+-- Operators look for an amount in all accounts (db/operators/search.ts).
+create index payment_intents_by_amount on payment_intents (amount_minor, created_at);
 create index payment_intents_by_status
   on payment_intents (user_id, environment, status, created_at);
 create index payment_intents_by_currency

@@ -169,6 +169,8 @@ create table refunds (
 );
 -- The list's cursor is a bare timestamp, like every list's.
 create unique index refunds_cursor on refunds (user_id, environment, created_at);
+-- Operators look for an amount in all accounts (db/operators/search.ts).
+create index refunds_by_amount on refunds (amount_minor, created_at);
 create index refunds_of_intent on refunds (intent_id, created_at);
 create index refunds_of_payment on refunds (provider_payment_id);
 create index refunds_pending on refunds (asked_at) where status = 'pending';

@@ -84,6 +84,15 @@ create table identity_data (
   sealed   bytea not null check (length(sealed) <= 8192)
 );
 
+-- Photos of the document, encrypted too and hidden from both roles. They go when the data goes.
+create table identity_pictures (
+  check_id uuid not null references identity_data on delete cascade,
+  side     text not null check (side in ('front', 'back')),
+  -- 5 MiB, and what encryption adds.
+  sealed   bytea not null check (length(sealed) <= 5243904),
+  primary key (check_id, side)
+);
+
 -- Amounts above which a decision needs a second operator (docs/decisions/people.md);
 -- null: never. Only `migrate` can set it: an operator who decides must not choose the limit.
 create table approval_limits (

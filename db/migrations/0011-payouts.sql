@@ -111,6 +111,8 @@ create table payouts (
 );
 -- The list's cursor is a bare timestamp, like every list's.
 create unique index payouts_cursor on payouts (user_id, environment, created_at);
+-- Operators look for an amount in all accounts (db/operators/search.ts).
+create index payouts_by_amount on payouts (amount_minor, created_at);
 create index payouts_by_kind on payouts (user_id, environment, status, currency, created_at);
 -- They find what was paid to a destination before, and what counts in the limits of a day and a month.
 create index payouts_of_phone on payouts (user_id, environment, phone) where phone is not null;

@@ -8,7 +8,7 @@ import { columns, type RowOf } from '../columns';
 import { execute, type Db } from '../connect';
 import { shownIntentColumns, type IntentColumns } from './intent-views';
 
-const ONLY = columns('payment_intents v: gateway idempotency_key request_id');
+const ONLY = columns('payment_intents v: user_id gateway idempotency_key request_id');
 
 export interface OperatorIntent extends IntentColumns, RowOf<typeof ONLY> {
   readonly username: string;

@@ -22,6 +22,7 @@ const READING: readonly string[] = [
   'event_json(uuid,text,timestamptz,text,bigint,json)',
   'event_nouns(text[])',
   'flat_json(jsonb)',
+  'identity_picture_sides(uuid)',
   'instant(timestamptz)',
   'is_known_destination(uuid,text,text,text,text)',
   'intent_json(payment_intents,text)',
@@ -79,7 +80,7 @@ const SIGNING_IN: readonly string[] = [
 ];
 
 /** Tables that neither role reads: what functions return of them leaves a row in the audit log. */
-const HIDDEN: readonly string[] = ['identity_data'];
+const HIDDEN: readonly string[] = ['identity_data', 'identity_pictures'];
 
 /** The API and the workers. */
 export const APPLICATION: Grants = {
@@ -224,6 +225,7 @@ export const APPLICATION: Grants = {
     'send_payout_batch_item(uuid,integer,jsonb)',
     'correct_email(uuid,text)',
     'set_login_language(uuid,text)',
+    'set_identity_picture(uuid,uuid,text,bytea)',
     'set_logo(uuid,bytea)',
     'set_member_mails(uuid,uuid,text[])',
     'set_payout_settings(uuid,text,jsonb,jsonb)',
@@ -273,12 +275,14 @@ export const OPERATOR: Grants = {
     'fail_refund(jsonb,text)',
     'freeze_account(uuid,text,text)',
     'list_identity_data(uuid,integer,text)',
+    'list_identity_pictures(uuid,text,text)',
     'order_refund(jsonb,text)',
     'order_suspense_refund(uuid,text)',
     'order_transfer_batch(jsonb,jsonb,integer,text)',
     'reject_request(uuid,text,text)',
     'request_approval(text,jsonb,text,text)',
     'reseal_identity_data(uuid,bytea,bytea)',
+    'reseal_identity_picture(uuid,text,bytea,bytea)',
     'revoke_api_key(uuid,text)',
     'rotate_api_key(uuid,jsonb,integer,text)',
     'set_fee(text,text,integer,bigint,text)',
@@ -292,6 +296,7 @@ export const OPERATOR: Grants = {
     'unfreeze_account(uuid,text,text)',
     'update_api_key(uuid,jsonb,text)',
     'view_identity_check(uuid,text)',
+    'view_identity_picture(uuid,text,text)',
     'waiting_fee_request(text,text)',
   ],
 };

@@ -41,6 +41,8 @@ const NO_PAGES = [
   '/amounts',
   '/payouts/check',
   '/profile/logo',
+  '/operators/identity-checks/:id/:side',
+  '/operators/accounts/:username/credits/new',
   '/transfers',
   '/transfers/preview',
   '/transfers/:reference/reversal/check',

@@ -21,6 +21,7 @@ import {
 } from '../pages/browser';
 import { expectBooksHold } from '../support/books';
 import { insist } from '../support/http';
+import { buildPng } from '../support/pictures';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
@@ -141,11 +142,19 @@ async function passIdentityCheck(page: Page, username: string): Promise<void> {
   await fillIn(page, { address: '12 rue Carnot, Dakar', document_number: 'SN1234567' });
   await press(page, 'Send for checking');
   await page.getByText('Waiting').first().waitFor();
+  const photo = { name: 'front.png', mimeType: 'image/png', buffer: buildPng(640, 400) };
+  await page.setInputFiles('[name=front]', photo);
+  await main(page).locator('form[action$="/front"] button').click();
+  await page.getByText('The photo was sent.').waitFor();
   const operator = await signInOperator(w.service, w.database);
   const { page: desk } = await openAs(w.service, operator.visitor, '/operators/identity-checks');
   const waiting = desk.getByRole('row').filter({ hasText: username });
   await waiting.getByRole('link', { name: 'Decide' }).click();
+  await waitFor(() =>
+    desk.evaluate<boolean>('document.querySelector("figure img").naturalWidth === 640'),
+  );
   await press(desk, 'Approve');
+  await press(desk, 'Approve Awa Diop');
   await main(desk)
     .getByText(/approved/i)
     .first()

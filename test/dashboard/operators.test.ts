@@ -1,6 +1,9 @@
 // The operators' pages by plain HTTP: who may open them, and an operator's day. What a decision does: test/db.
 
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AUDIT_WORDS } from '../../dashboard/operators/audit-words';
 import { requestApproval } from '../../db/operators/approvals';
 import { listSeals, sealLedger } from '../../db/ledger/ledger-seals';
 import { migrate } from '../../db/schema/migrate';
@@ -14,6 +17,9 @@ import {
   recordRefundAnswer,
 } from '../../db/suspense/suspense';
 import { grantOperator } from '../../use-cases/operators';
+import { findLogin } from '../../db/people/logins';
+import { createSealer } from '../../secrets/seal';
+import { MAX_PICTURE_BYTES, sendPicture } from '../../use-cases/identity-pictures';
 import { expectBooksHold } from '../support/books';
 import { setFaults } from '../support/sandbox-gateway';
 import { startTestService } from '../support/service';
@@ -25,7 +31,9 @@ import {
   payoutAskedLongAgo,
   payoutInDoubt,
 } from '../support/payouts';
+import { buildPng } from '../support/pictures';
 import { postOne } from '../support/postings';
+import { TEST_SECRETS_KEY } from '../support/secrets';
 import { readStack } from '../support/stack';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -34,6 +42,7 @@ import { PASSWORD, type Member } from './accounts';
 import { mailsTo } from './mails';
 import {
   buildIdentityCheck,
+  buildPayment,
   buildReconciliation,
   buildSuspense,
   IDENTITY,
@@ -60,6 +69,13 @@ const open = (path: string, by = operator): Promise<VisitedPage> =>
 /** Opens a page, and sends its form with this action. */
 const send = (path: string, action: string, fields: GivenFields = {}, by = operator) =>
   by.visitor.fill(`/operators${path}`, fields, action);
+
+/** A decision about a person or money, and the answer to whether one is sure. */
+const decide = async (path: string, fields: GivenFields, by = operator): Promise<VisitedPage> => {
+  const asked = await send(path, '/decide', fields, by);
+  expectPage(asked, 200, 'No, go back');
+  return by.visitor.submit('/decide');
+};
 
 const latestAudit = async (action: string): Promise<Record<string, unknown>> => {
   const sql = 'select actor, subject, details from audit_log where action = ? order by id';
@@ -100,6 +116,8 @@ describe("every operators' page", () => {
     `/suspense/${randomUUID()}`,
     `/payouts/${randomUUID()}`,
     '/payouts/x',
+    `/payments/${randomUUID()}`,
+    '/payments/x',
     '/payouts?user=nobody-there',
     '/reconciliations/999999999999999999',
     '/suspense/x',
@@ -126,7 +144,7 @@ describe('accounts', () => {
     const user = await buildUser(w.database.db, { funds: { live: { XOF: 123_400n } } });
     const { key } = await buildApiKey(w.database.db, { user });
     const page = await open(`/accounts/${user.username}`);
-    expectPage(page, 200, '1,234 FCFA', key.slice(-4), 'keys.create');
+    expectPage(page, 200, '1,234 FCFA', key.slice(-4), 'created an API key');
     expect(page.text).not.toContain(key);
     const link = page.document.querySelector('a[href*="workflows/identityCheck"]');
     expect(link?.getAttribute('href')).toBe(
@@ -170,6 +188,59 @@ it('an identity check is looked at, on record, rejected with a reason, and told'
   );
 });
 
+it('photos of the document are sent by the person, and shown to operators, on record', async () => {
+  const person = await w.signIn({ kyc: 'not_started' });
+  const check = await buildIdentityCheck(w.database, person.user);
+  expectPage(await open(`/identity-checks/${check}`), 200, 'has sent no photo');
+  const upload = async (side: string, file: Buffer): Promise<VisitedPage> => {
+    const page = await person.visitor.open('/profile');
+    expectPage(page, 200, 'Photo of your document', 'JPEG or PNG, up to 5 MB');
+    const body = new FormData();
+    const form = page.document.querySelector(`form[action$="/${side}"]`)!;
+    for (const field of form.querySelectorAll('input[type=hidden]')) {
+      body.append(field.getAttribute('name')!, field.getAttribute('value')!);
+    }
+    body.append(side, new Blob([new Uint8Array(file)]), 'photo');
+    const path = `/dashboard/identity/${side}`;
+    await person.visitor.request(path, { method: 'POST', body });
+    return person.visitor.open('/profile');
+  };
+  const front = buildPng(64, 40);
+  const back = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(2_000, 7)]);
+  expectPage(await upload('front', Buffer.from('<script>')), 200, 'This is no JPEG or PNG.');
+  expectPage(await upload('front', front), 200, 'The photo was sent.', 'Replace the photo');
+  expectPage(await upload('back', back), 200, 'The photo was sent.');
+  const kept = await w.sql<{ sealed: Buffer }>('select sealed from identity_pictures');
+  expect(kept.some(({ sealed }) => sealed.includes(front.subarray(0, 16)))).toBe(false);
+
+  const page = await open(`/identity-checks/${check}`);
+  const shown = page.document.querySelectorAll('figure img').map((one) => one.getAttribute('src'));
+  const here = `/dashboard/operators/identity-checks/${check}`;
+  expect(shown).toEqual([`${here}/front`, `${here}/back`]);
+  for (const [side, type, file] of [
+    ['front', 'image/png', front],
+    ['back', 'image/jpeg', back],
+  ] as const) {
+    const answer = await operator.visitor.request(`${here}/${side}`);
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(file);
+    const details = { username: person.user.username, check, picture: side };
+    const actor = operator.user.email;
+    expect(await latestAudit('kyc.view')).toMatchObject({ actor, details });
+  }
+  expect((await person.visitor.request(`${here}/front`)).status).toBe(404);
+  await decide(`/identity-checks/${check}`, { decision: 'approved' });
+  const sending = { db: w.database.db, sealer: createSealer([TEST_SECRETS_KEY]) };
+  const { id: login_id } = (await findLogin(w.database.db, person.user.username))!;
+  const owner = { check_id: check, login_id };
+  expect(await sendPicture(sending, owner, 'front', front)).toBe('not_waiting');
+  const huge = Buffer.concat([front, Buffer.alloc(MAX_PICTURE_BYTES)]);
+  expect(await sendPicture(sending, owner, 'front', huge)).toBe('too_large');
+});
+
 it('an account of one’s own is decided by another operator', async () => {
   const own = await signInOperator(w.service, w.database, { kyc: 'not_started' });
   const check = `/identity-checks/${await buildIdentityCheck(w.database, own.user)}`;
@@ -178,11 +249,16 @@ it('an account of one’s own is decided by another operator', async () => {
     [check, { decision: 'approved' }],
     [item, { decision: 'accept', reason: 'mine' }],
   ] as const) {
-    const refused = await send(path, '/decide', fields, own);
+    const refused = await decide(path, fields, own);
     expectPage(refused, 403, 'operators do not decide about their own');
   }
   expect(w.service.log.filter((entry) => String(entry['error']).includes('AP002'))).toEqual([]);
-  expect((await send(check, '/decide', { decision: 'approved' })).status).toBe(200);
+  const asked = await send(check, '/decide', { decision: 'approved' });
+  expectPage(asked, 200, `Approve the identity of ${IDENTITY.legal_name}?`, own.user.username);
+  const status = 'select kyc_status from users where id = ?';
+  expect(await w.sql(status, [own.user.id])).toEqual([{ kyc_status: 'pending' }]);
+  expectPage(await operator.visitor.submit('/decide'), 200, 'is approved');
+  expect(await w.sql(status, [own.user.id])).toEqual([{ kyc_status: 'approved' }]);
 });
 
 describe('money in suspense', () => {
@@ -208,7 +284,7 @@ describe('money in suspense', () => {
     expectPage(page, 200, 'What happened');
     expect(page.document.querySelector('.timeline li')).not.toBeNull();
     const fields = { decision: 'refund', reason: 'paid twice' };
-    const ordered = await operator.visitor.submit('/decide', fields);
+    const ordered = await decide(`/suspense/${id}`, fields);
     expectPage(ordered, 200, 'The refund is ordered.', operator.user.email);
     expect(ordered.html).toContain(`suspense-refund%2Fsandbox%2F${id}`);
   });
@@ -260,7 +336,7 @@ describe('money in suspense', () => {
     const id = await buildSuspense(w.database, merchant);
     const before = await w.balance('sandbox', merchant);
     const fields = { decision: 'accept', reason: 'delivered' };
-    const waiting = await send(`/suspense/${id}`, '/decide', fields);
+    const waiting = await decide(`/suspense/${id}`, fields);
     expectPage(waiting, 200, 'Your request waits for a second operator');
     expectPage(waiting, 200, 'nothing else can be decided');
     expect(waiting.document.querySelector('.notice.bad')).toBeNull();
@@ -295,7 +371,7 @@ describe('money in suspense', () => {
     const { approval } = await requestApproval(w.database.operator, credit, 'root');
     const asked = await open(`/approvals/${approval}`, second);
     expectPage(asked, 200, '500,000 FCFA', /Reference\s*CREDIT-0001/);
-    expectPage(asked, 200, /Taken from\s*The operator account/, 'root, at the command line');
+    expectPage(asked, 200, /Taken from\s*The operator account/, 'root (at the command line)');
     expect(asked.text).not.toMatch(/50000000|user_id|amount_minor|source=|credit\//);
     const shown = await open(path, second);
     expectPage(shown, 200, 'Approve 7,500 FCFA', merchant.username, operator.user.email);
@@ -323,11 +399,11 @@ describe('a payout in doubt', () => {
     // Providers have three seconds to answer.
     const openUntil = (says: RegExp) =>
       waitFor(async () => says.test((await open('/payouts')).text));
-    await openUntil(/Float.*orange_sn · SN · XOF Open/s);
+    await openUntil(/Float.*Open: \d+ of \d+.*orange_sn · SN · XOF Open/s);
     const { document } = operator.visitor.page;
     expect(document.querySelector(`a[href$="/operators/payouts/${id}"]`)).not.toBeNull();
     await setFaults(w.api.gateway, 'sandbox', { fail: 'reset', only: 'list' });
-    await openUntil(/It does not answer.*orange_sn · SN · XOF Open/s);
+    await openUntil(/It does not answer.*Open: \d+ of \d+.*orange_sn · SN · XOF Open/s);
     await setFaults(w.api.gateway, 'sandbox', {});
     const path = `/payouts/${id}`;
     expectPage(await open(path), 200, 'The provider did not answer.');
@@ -369,6 +445,31 @@ describe('a payout in doubt', () => {
   });
 });
 
+it('a payment’s page shows its state, what belongs to it and what happened', async () => {
+  const { id, payment, refund, phone } = await buildPayment(w.database, merchant);
+  const page = await open(`/payments/${payment}`);
+  expectPage(page, 200, `Payment: ${payment}`, 'Paid', '12,345 FCFA', phone, refund, 'Paid twice');
+  for (const path of [
+    `/dashboard/operators/accounts/${merchant.username}`,
+    '/dashboard/operators/suspense/',
+    `workflows/intent%2Fsandbox%2F${id}`,
+    'workflows/refund%2F',
+    'workflows/payment-attempt%2F',
+  ]) {
+    expect(page.document.querySelectorAll(`main a[href*="${path}"]`)).not.toEqual([]);
+  }
+  const posted = page.document.querySelectorAll('td').map(({ text }) => text);
+  expect(posted).toEqual(expect.arrayContaining(['Owed by the gateway', 'Refunds under way']));
+  expectPage(
+    await open(`/payments/${payment}?lang=fr`),
+    200,
+    'Payé',
+    'Payé deux fois',
+    '12 345 FCFA',
+  );
+  await open('?lang=en');
+});
+
 it('the search finds payments, transfers, payouts and suspense by what a caller can name', async () => {
   const { db, operator: operator_db } = w.database;
   const item = await buildSuspense(w.database, merchant);
@@ -385,14 +486,21 @@ it('the search finds payments, transfers, payouts and suspense by what a caller 
   const orderTo = async (to: string): Promise<string> =>
     (await getPayout(db, await orderedPayout(db, paying, { phone: to }))).reference;
   const [paid, benin] = [await orderTo(phone), await orderTo('+2290197000100')];
+  const refunded = await buildPayment(w.database, merchant);
   for (const [q, found] of [
     [payment!.reference, `Payment link · ${payment!.reference}`],
     [' Moussa.Search@example.com ', `Payment link · ${payment!.reference}`],
     [held, `Suspense · ${held}`],
     ['7 500', `Suspense · ${held}`],
-    ['7501', 'Nothing has this name.'],
+    ['7501', 'Nothing was found.'],
+    ['5 000', `Transfer · ${transfer}`],
+    ['5.000 FCFA', `Refund · ${refunded.refund}`],
+    ['12 345,00', `Payment link · ${refunded.payment}`],
+    ['5 000', `Payout · ${paid}`],
+    [refunded.phone, `Payment link · ${refunded.payment}`],
     [transfer, `Transfer · ${transfer}`],
     [paid, `Payout · ${paid}`],
+    [refunded.refund, `Refund · ${refunded.refund}`],
     [phone, `Payout · ${paid}`],
     [`${phone.slice(0, 4)} ${phone.slice(4, 6)} ${phone.slice(6)}`, `Payout · ${paid}`],
     ['+229 97 00 01 00', `Payout · ${benin}`],
@@ -423,7 +531,7 @@ it('failing webhooks say how they failed, and are disabled by a button, in the n
 
 describe('reconciliations', () => {
   it('are begun by a button, in the name of the operator; none ran is not said to be clean', async () => {
-    expectPage(await open(''), 200, 'Never ran');
+    expectPage(await open(''), 200, 'None yet', 'Not checked yet');
     const begun = await send('/reconciliations', '/operators/reconciliations');
     expectPage(begun, 200, 'It compares now.');
     expect(await latestAudit('reconcile.run')).toMatchObject({ actor: operator.user.email });
@@ -432,7 +540,7 @@ describe('reconciliations', () => {
       return newest !== undefined && newest.ended_at !== null;
     });
     const home = await open('');
-    expect(home.text).not.toContain('Never ran');
+    expect(home.text).not.toContain('None yet');
     expectPage(home, 200, 'last seal · Holds');
   });
 
@@ -445,10 +553,77 @@ describe('reconciliations', () => {
   });
 });
 
-it('the audit log is filtered, and shows the hash to note', async () => {
+describe('a credit', () => {
+  it('is looked at, and made once, however often its form is sent', async () => {
+    const user = await buildUser(w.database.db);
+    const path = `/accounts/${user.username}/credits/new`;
+    const form = await open(path);
+    expectPage(form, 200, `Credit a wallet: ${user.username}`, 'Any amount: no limit is set');
+    const here = form.path.replace('/dashboard/operators', '');
+    const fields = { environment: 'live', currency: 'XOF', amount: '5 000', reason: 'goodwill' };
+    const faulty = await operator.visitor.submit('', {
+      ...fields,
+      amount: 'much',
+      reason: '',
+    });
+    expectPage(faulty, 422, 'Write an amount', 'Give a reason');
+    for (const says of ['5,000 FCFA is in the wallet.', 'This credit was made before.']) {
+      const asked = await send(here, '', fields);
+      expectPage(asked, 200, `Credit 5,000 FCFA to the account ${user.username}?`);
+      expectPage(asked, 200, 'No second operator is asked.');
+      expectPage(await operator.visitor.submit(''), 200, says);
+    }
+    expect(await w.balance('live', user)).toBe(500_000n);
+    expect(await latestAudit('wallets.credit')).toMatchObject({
+      actor: operator.user.email,
+      details: { username: user.username, reason: 'goodwill' },
+    });
+  });
+
+  it('above the limit waits for a second operator', async () => {
+    const { app_role, operator_role } = readStack();
+    const roles = { owner_url: w.database.owner_url, app_role, operator_role };
+    await migrate({ ...roles, approval_above: { XOF: 100_000n } });
+    const user = await buildUser(w.database.db);
+    const path = `/accounts/${user.username}/credits/new`;
+    const fields = { environment: 'live', currency: 'XOF', amount: '1 001', reason: 'late' };
+    expectPage(await send(path, '', fields), 200, 'a second operator has to approve it');
+    const waiting = await operator.visitor.submit('');
+    expectPage(waiting, 200, 'Nothing was done yet.', 'You requested it');
+    expect(await w.balance('live', user)).toBe(0n);
+    await open(waiting.path.replace('/dashboard/operators', ''), second);
+    expectPage(await second.visitor.submit('/approve'), 200, 'Approved, and done.');
+    expect(await w.balance('live', user)).toBe(100_100n);
+    await migrate({ ...roles, approval_above: { XOF: null } });
+  });
+});
+
+it('the audit log says in the reader’s language who did what to whom, and keeps the row behind it', async () => {
   await sealLedger(w.database.db);
   const [newest] = await listSeals(w.database.db, { limit: 1 });
   const page = await open(`/audit?user=${merchant.username}`);
-  expectPage(page, 200, 'suspense.accept', newest!.hash);
-  expectPage(await open('/audit?actor=nobody'), 200, 'Nothing here yet.');
+  expectPage(page, 200, newest!.hash, 'accepted money in suspense · 7,500 FCFA · asked for by');
+  const { text } = page.document.querySelector('tbody details')!;
+  expect(text).toContain('"action": "');
+  const french = await open(`/audit?user=${merchant.username}&lang=fr`);
+  expectPage(french, 200, `${second.user.email} a accepté des fonds en suspens · 7 500 FCFA`);
+  expectPage(await open('/audit?actor=nobody&lang=en'), 200, 'Nothing here yet.');
+});
+
+it('each thing that goes into the audit log has a sentence', () => {
+  const files = ['db', 'cli', 'use-cases'].flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: 'utf8' }).map((file) => join(room, file)),
+  );
+  const actions = files
+    .filter((file) => /\.(sql|ts)$/.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      const calls =
+        /(?:add_audit_row|addAuditRow|addAuditRowOf|auditOf)\((?:[^()]|\([^()]*\)){0,120}/g;
+      return [...text.matchAll(calls)].flatMap(
+        ([call]) => call.match(/(?<=')[a-z]+\.[a-z-]+(?=')/g) ?? [],
+      );
+    });
+  expect(actions.length).toBeGreaterThan(40);
+  expect(actions.filter((action) => !Object.hasOwn(AUDIT_WORDS.fr.deeds, action))).toEqual([]);
 });

@@ -11,13 +11,18 @@ import {
 } from '../../db/reconciliation/reconciliations';
 import type { Identity } from '../../domain/identity';
 import { RECONCILIATION_CHECKS } from '../../domain/reconciliation';
+import { refundReference } from '../../secrets/hash';
 import { createSealer } from '../../secrets/seal';
 import { submitIdentity } from '../../use-cases/identity-checks';
+import { sendPicture } from '../../use-cases/identity-pictures';
 import { grantOperator } from '../../use-cases/operators';
 import type { TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import type { TestService } from '../support/service';
+import { buildPng } from '../support/pictures';
+import { begin } from '../support/payment-attempts';
 import { contradictedPayout, payoutInDoubt } from '../support/payouts';
+import { openIntent, ordered, receive } from '../support/refunds';
 import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
 import { signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
@@ -73,6 +78,17 @@ export async function buildSuspense({ db, owner }: TestDatabase, user: TestUser)
   return (found.rows as [{ id: string }])[0].id;
 }
 
+/** Asked of a phone, paid twice, and refunded in part. */
+export async function buildPayment({ db }: Pick<TestDatabase, 'db'>, user: TestUser) {
+  const intent = await openIntent(db, user, { amount_minor: '1234500' });
+  const phone = `+22505${String(Date.now()).slice(-8)}`;
+  const attempt = await begin(db, intent, { phone });
+  await receive(db, intent);
+  await receive(db, intent);
+  const refund = refundReference(await ordered(db, intent, { amount_minor: '500000' }));
+  return { id: intent.id, phone, attempt: attempt.id, payment: intent.reference, refund };
+}
+
 /** One that found something, and could not ask the live gateway; its id. */
 export async function buildReconciliation({ db }: Pick<TestDatabase, 'db'>): Promise<bigint> {
   const id = await beginReconciliation(db, randomUUID());
@@ -106,6 +122,11 @@ export async function buildOperatorParams(
 ): Promise<Readonly<Record<string, string>>> {
   const merchant = await buildUser(database.db, { kyc: 'not_started' });
   const check = await buildIdentityCheck(database, merchant);
+  for (const side of ['front', 'back'] as const) {
+    const { id: login_id } = (await findLogin(database.db, merchant.username))!;
+    const sending = { db: database.db, sealer: createSealer([TEST_SECRETS_KEY]) };
+    await sendPicture(sending, { check_id: check, login_id }, side, buildPng(320, 200));
+  }
   const item = await buildSuspense(database, account);
   const paying = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
   const payout = await payoutInDoubt(database, paying, { since: '2 days', name: 'Awa Diop' });
@@ -125,8 +146,11 @@ export async function buildOperatorParams(
   );
   return {
     '/operators/accounts/:username :username': account.username,
+    '/operators/accounts/:username/credits/:reference :username': account.username,
+    '/operators/accounts/:username/credits/:reference :reference': 'ADJ-00000001',
     '/operators/identity-checks/:id :id': check,
     '/operators/suspense/:id :id': item,
+    '/operators/payments/:id :id': (await buildPayment(database, account)).id,
     '/operators/payouts/:id :id': payout,
     '/operators/approvals/:id :id': (approval.rows as [{ id: string }])[0].id,
     '/operators/reconciliations/:id :id': String(await buildReconciliation(database)),

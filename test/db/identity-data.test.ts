@@ -1,6 +1,7 @@
 // The data of identity checks: sealed again after a rotation of keys, and deleted when they are old.
 
 import { purgeIdentityData } from '../../db/accounts/identity-checks';
+import { listPictureSides } from '../../db/accounts/identity-pictures';
 import { setKycStatus } from '../../db/accounts/users';
 import { NIL_UUID } from '../../domain/ids';
 import { makeSealingKey } from '../../secrets/keyring';
@@ -10,7 +11,9 @@ import {
   resealIdentities,
   viewIdentity,
 } from '../../use-cases/identity-checks';
+import { sendPicture, viewPicture } from '../../use-cases/identity-pictures';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildPng } from '../support/pictures';
 import { countTableReads } from '../support/plans';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { buildUser, type TestUser } from '../support/users';
@@ -28,6 +31,19 @@ beforeEach(async () => {
 async function decide({ username }: TestUser, decision: 'approved' | 'rejected'): Promise<void> {
   const deciding = { db: database.operator, actor: ACTOR };
   expect(await decideIdentityCheck(deciding, username, { decision })).toMatchObject({ ok: true });
+}
+
+const PICTURE = buildPng(4, 3);
+
+async function sendFront(check_id: string): Promise<void> {
+  const { rows } = await database.owner.raw(
+    'select submitted_by from identity_checks where id = ?',
+    [check_id],
+  );
+  const [{ submitted_by: login_id }] = rows as [{ submitted_by: string }];
+  const sending = { db: database.db, sealer: createSealer([TEST_SECRETS_KEY]) };
+  expect(await sendPicture(sending, { check_id, login_id }, 'front', PICTURE)).toBe('kept');
+  expect(await listPictureSides(database.db, check_id)).toEqual(['front']);
 }
 
 /** Moves the decision so many days back. */
@@ -58,20 +74,27 @@ describe('sealing it again', () => {
       database,
       await buildUser(database.db, { kyc: 'not_started' }),
     );
+    await sendFront(check);
     const { operator: db } = database;
     const [before, rotated, after] = [[old_key], [new_key, old_key], [new_key]].map(createSealer);
     expect(await resealIdentities({ db, actor: ACTOR, sealer: before! })).toEqual({
       resealed: 0,
-      already: 1,
+      already: 2,
       unreadable: 0,
     });
     const wrong = await resealIdentities({ db, actor: ACTOR, sealer: after! });
-    expect(wrong).toEqual({ resealed: 0, already: 0, unreadable: 1 });
+    expect(wrong).toEqual({ resealed: 0, already: 0, unreadable: 2 });
     const done = await resealIdentities({ db, actor: ACTOR, sealer: rotated! });
-    expect(done).toEqual({ resealed: 1, already: 0, unreadable: 0 });
+    expect(done).toEqual({ resealed: 2, already: 0, unreadable: 0 });
     expect(await viewIdentity({ db, actor: ACTOR, sealer: after! }, check)).toEqual(IDENTITY);
+    const looking = { db, actor: ACTOR, sealer: after! };
+    expect((await viewPicture(looking, check, 'front'))?.image).toEqual(PICTURE);
+    const listed = [{ checks: 1 }, { pictures: 1 }];
     expect(await auditRows('kyc.reseal')).toEqual(
-      Array(3).fill({ actor: ACTOR, details: expect.objectContaining({ checks: 1 }) as unknown }),
+      [...listed, ...listed, ...listed].map((details) => ({
+        actor: ACTOR,
+        details: expect.objectContaining(details) as unknown,
+      })),
     );
   });
 });
@@ -81,6 +104,7 @@ describe('when it is old', () => {
     const { db } = database;
     const user = await buildUser(db, { kyc: 'not_started' });
     const rejected = await buildIdentityCheck(database, user);
+    await sendFront(rejected);
     await decide(user, 'rejected');
     const approved = await buildIdentityCheck(database, user);
     await decide(user, 'approved');
@@ -90,6 +114,7 @@ describe('when it is old', () => {
     expect(await purgeIdentityData(db, 401, 10)).toBe(0);
     expect(await purgeIdentityData(db, 399, 10)).toBe(1);
     expect(await kept()).toEqual([approved, waiting].sort());
+    expect(await listPictureSides(db, rejected)).toEqual([]);
     expect(await auditRows('kyc.purge')).toEqual([
       { actor: 'service', details: { checks: 1, days: 399 } },
     ]);

@@ -10,6 +10,7 @@ import {
   operatorRefundStatement,
 } from '../../db/refunds/operator-refunds';
 import { FAILING_ENDPOINTS } from '../../db/operators/operators';
+import { FOUND_BY_AMOUNT } from '../../db/operators/search';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { countRowsRead, PLAN_MODES } from '../support/plans';
 import { buildUser, type TestUser } from '../support/users';
@@ -81,6 +82,19 @@ describe('refunds', () => {
       ).toHaveLength(2);
     },
   );
+
+  it.each(PLAN_MODES)('what has an amount is found by it, in any noun, with %s', async (mode) => {
+    await insert(
+      `update payment_intents set amount_minor = 77700 where idempotency_key in ('7', '70')`,
+      {},
+    );
+    await database.owner.raw('analyze payment_intents');
+    const rows = await countRowsRead(database.db, FOUND_BY_AMOUNT, [77_700, LIMIT], { mode });
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThan(20);
+    const common = await countRowsRead(database.db, FOUND_BY_AMOUNT, [100, LIMIT], { mode });
+    expect(common).toBeLessThanOrEqual(10 * LIMIT);
+  });
 
   it.each([
     ['all', {}],

@@ -25,7 +25,7 @@ const WRITTEN_BY_APPLICATION: Readonly<Record<string, readonly string[]>> = {
   rate_windows: ['insert', 'update'],
 };
 /** Read by functions only, which leave a row in the audit log. */
-const HIDDEN: readonly string[] = ['identity_data'];
+const HIDDEN: readonly string[] = ['identity_data', 'identity_pictures'];
 const RIGHTS: string[] = [
   'select',
   'insert',
@@ -127,6 +127,7 @@ const PERMISSION_DENIED = '42501';
 describe("the operators' role", () => {
   it.each([
     'select sealed from identity_data',
+    'select sealed from identity_pictures',
     'update approval_limits set above_minor = null',
     `update approvals set status = 'approved'`,
     `select credit_wallet_as('REFERENCE-1', gen_random_uuid(), 'live', 'XOF', 'operator', 100, '', 'eve', '{}')`,
@@ -166,6 +167,8 @@ describe("the application's role", () => {
     `select set_operator('eve', true, 'eve')`,
     `select decide_identity_check('eve', null, 'approved', null, 'eve')`,
     `select view_identity_check(gen_random_uuid(), 'eve')`,
+    `select view_identity_picture(gen_random_uuid(), 'front', 'eve')`,
+    `select sealed from identity_pictures`,
     `select sealed from identity_data`,
     `select request_approval('wallets.credit', '{}', '', 'eve')`,
     `select approve_request_with(gen_random_uuid(), null, 'eve')`,

@@ -282,9 +282,9 @@ describe('an intent in Temporal’s UI', () => {
     const { username } = api.merchant;
     expect(shown.type).toBe('paymentIntent');
     expect(shown.workflowId).toBe(`intent/sandbox/${intent.id}`);
-    expect(await shown.staticSummary()).toBe(`1234.50 EUR · ${username} · ${intent.reference}`);
+    expect(await shown.staticSummary()).toBe(`${intent.reference} · 1 234.50 EUR · ${username}`);
     const details = await shown.staticDetails();
-    for (const text of ['1234.50 EUR', username, 'sandbox', intent.reference, intent.expires_at]) {
+    for (const text of ['1 234.50 EUR', username, 'sandbox', intent.reference, intent.expires_at]) {
       expect(details).toContain(text);
     }
     // A reader of the code could pay, or read what the customer reads.

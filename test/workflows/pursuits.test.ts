@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { listSuspense, noteRefundNotice } from '../../db/suspense/suspense';
 import { noteAttemptNotice } from '../../db/payment-attempts/payment-attempts';
 import { notePayoutNotice } from '../../db/payouts/payouts';
@@ -317,9 +318,26 @@ describe.each(KINDS)('$kind', (kind) => {
     const handle = await pursued(kind, id);
     expect(await handle.result()).toBe(kind.ends.done);
     expect(partyOf(id).questions).toBe(1);
-    const { typedSearchAttributes: shown } = await handle.describe();
-    const values = shown.getAll().map(({ value }) => value);
+    const described = await handle.describe();
+    const values = described.typedSearchAttributes.getAll().map(({ value }) => value);
     for (const value of ['sandbox', 'XOF', 5000, kind.ends.done]) expect(values).toContain(value);
+    const summary = await described.staticSummary();
+    expect(summary).toMatch(/^(SUS|RFD|PYT|TRX)-\S+ · 5 000 XOF · /);
+    expect(summary).toContain(merchant.username);
+  });
+
+  it('says what it waits for, on its timer too', async () => {
+    const { id } = await waiting(kind);
+    const handle = await pursued(kind, id);
+    const summaries = async () =>
+      ((await handle.fetchHistory()).events ?? []).flatMap(({ userMetadata }) =>
+        userMetadata?.summary ? [defaultPayloadConverter.fromPayload(userMetadata.summary)] : [],
+      );
+    await waitFor(async () =>
+      (await summaries()).some((one) => String(one).startsWith('waits for the ')),
+    );
+    expect(await summaries()).toContain('asks how it stands');
+    await handle.terminate('seen');
   });
 
   it('is asked about again after an answer that was lost', async () => {

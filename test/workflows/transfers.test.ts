@@ -88,7 +88,9 @@ describe('the workflow of one transfer', () => {
     await handle.result();
     const shown = await handle.describe();
     expect(shown.type).toBe('transfers');
-    expect(await shown.staticSummary()).toBe(`5000.00 XOF · ${alice.username} → ${bob.username}`);
+    expect(await shown.staticSummary()).toBe(
+      `${answer.json.reference} · 5 000 XOF · ${alice.username} → ${bob.username}`,
+    );
     expect(await shown.staticDetails()).toContain(answer.json.reference);
     expect(await shown.staticDetails()).toContain(answer.headers['x-request-id']);
     const { typedSearchAttributes: found } = shown;

@@ -1,0 +1,70 @@
+import { translate, type Pairs } from '../../domain/language';
+
+/** What an operator did, behind the operator's name. */
+const DEEDS: Readonly<Record<string, Pairs<string>>> = {
+  'approvals.reject': ['rejected a request', 'a rejeté une demande'],
+  'approvals.request': [
+    'asked another operator to approve',
+    'a demandé l’approbation d’un autre opérateur',
+  ],
+  'archive.write': ['wrote a month to the archive', 'a archivé un mois'],
+  'batches.cancel': ['cancelled a bulk transfer', 'a annulé un envoi groupé'],
+  'batches.create': ['ordered a bulk transfer', 'a ordonné un envoi groupé'],
+  'disputes.settle': ['settled a dispute', 'a réglé un litige'],
+  'fees.request': [
+    'asked another operator to approve a fee',
+    'a demandé l’approbation de frais par un autre opérateur',
+  ],
+  'fees.set': ['set a fee', 'a fixé des frais'],
+  'gateway.notify': ['sent a notice of the gateway', 'a envoyé une notification du prestataire'],
+  'intents.cancel': ['cancelled a payment link', 'a annulé un lien de paiement'],
+  'keys.create': ['created an API key', 'a créé une clé d’API'],
+  'keys.revoke': ['revoked an API key', 'a révoqué une clé d’API'],
+  'keys.rotate': ['replaced an API key', 'a remplacé une clé d’API'],
+  'keys.update': ['changed an API key', 'a modifié une clé d’API'],
+  'kyc.approve': ['approved the identity check', 'a approuvé la vérification d’identité'],
+  'kyc.purge': ['deleted old identity data', 'a supprimé d’anciennes données d’identité'],
+  'kyc.reject': ['rejected the identity check', 'a rejeté la vérification d’identité'],
+  'kyc.reseal': ['encrypted identity data anew', 'a rechiffré les données d’identité'],
+  'kyc.set': [
+    'changed the state of the identity check',
+    'a modifié l’état de la vérification d’identité',
+  ],
+  'kyc.view': ['looked at the identity data', 'a consulté les données d’identité'],
+  'losses.settle': ['settled a loss', 'a soldé une perte'],
+  'payouts.settle': ['settled a payout in doubt', 'a tranché un envoi d’issue inconnue'],
+  'reconcile.run': ['began a reconciliation', 'a lancé un rapprochement'],
+  'refunds.create': ['refunded a payment', 'a remboursé un paiement'],
+  'refunds.fail': ['ended a refund that was never made', 'a clos un remboursement jamais effectué'],
+  'suspense.accept': ['accepted money in suspense', 'a accepté des fonds en suspens'],
+  'suspense.close': ['closed an item of suspense', 'a clos des fonds en suspens'],
+  'suspense.refund': ['refunded money in suspense', 'a remboursé des fonds en suspens'],
+  'users.create': ['created the account', 'a créé le compte'],
+  'users.freeze': ['froze the account', 'a gelé le compte'],
+  'users.grant': ['made an operator', 'a nommé un opérateur'],
+  'users.limits': ['set limits of payouts', 'a fixé des plafonds d’envoi'],
+  'users.revoke-role': ['took the operators’ role back', 'a retiré le rôle d’opérateur'],
+  'users.unfreeze': ['unfroze the account', 'a dégelé le compte'],
+  'users.update': ['changed the account', 'a modifié le compte'],
+  'wallets.credit': ['credited a wallet', 'a crédité un portefeuille'],
+  'webhooks.create': ['created a webhook endpoint', 'a créé un endpoint de webhooks'],
+  'webhooks.delete': ['deleted a webhook endpoint', 'a supprimé un endpoint de webhooks'],
+  'webhooks.resend': ['sent a webhook again', 'a renvoyé un webhook'],
+  'webhooks.reseal': [
+    'encrypted the secrets of webhooks anew',
+    'a rechiffré les secrets des webhooks',
+  ],
+  'webhooks.rotate-secret': [
+    'replaced the secret of a webhook endpoint',
+    'a remplacé le secret d’un endpoint de webhooks',
+  ],
+  'webhooks.test': ['sent a test webhook', 'a envoyé un webhook de test'],
+  'webhooks.update': ['changed a webhook endpoint', 'a modifié un endpoint de webhooks'],
+};
+
+export const AUDIT_WORDS = translate({
+  deeds: DEEDS,
+  entry: ['Entry', 'Entrée'],
+  service: ['The service', 'Le service'],
+  asked_by: [(name: string) => `asked for by ${name}`, (name) => `demandé par ${name}`],
+});
