@@ -52,8 +52,6 @@ create table transfers (
   constraint transfers_reversed_check check (reversed_minor between 0 and amount_minor),
   constraint transfers_description check (length(description) <= 255)
 );
--- Operators look for an amount in all accounts (db/operators/search.ts).
-create index transfers_by_amount on transfers (amount_minor, created_at);
 
 -- A transfer that is to be posted (read_transfers).
 create type transfer_order as (
