@@ -15,7 +15,7 @@ import {
   type OperatorPayout,
 } from '../db/payouts/operator-payouts';
 import { findOperatorRefund } from '../db/refunds/operator-refunds';
-import { findSuspenseOf, listSuspense, type SuspenseItem } from '../db/suspense/suspense';
+import { listSuspense, listSuspenseOf, type SuspenseItem } from '../db/suspense/suspense';
 import { findOperatorTransfer } from '../db/transfers/operator-transfers';
 import type { Currency } from '../domain/currency';
 import { readEmail } from '../domain/email';
@@ -70,7 +70,7 @@ async function findOfCustomer(db: Db, pay_url_base: string, email: string): Prom
 async function findNamed(db: Db, pay_url_base: string, name: string): Promise<FoundThing[]> {
   const phone = readPhone(name);
   const amount = readAnyAmount(name);
-  const [intent, transfer, refund, payout, paid_out, paid, item, of_amount, waiting] =
+  const [intent, transfer, refund, payout, paid_out, paid, items, of_amount, waiting] =
     await Promise.all([
       findOperatorIntent(db, name, pay_url_base),
       findOperatorTransfer(db, name),
@@ -78,7 +78,7 @@ async function findNamed(db: Db, pay_url_base: string, name: string): Promise<Fo
       findOperatorPayout(db, name),
       phone.ok ? listOperatorPayouts(db, { phone: phone.phone }, LIMIT) : [],
       phone.ok ? findPaidByPhone(db, phone.phone, LIMIT) : [],
-      findSuspenseOf(db, name),
+      listSuspenseOf(db, [name]),
       amount === undefined ? [] : findByAmount(db, amount, LIMIT),
       amount === undefined ? [] : listSuspense(db, false),
     ]);
@@ -95,9 +95,9 @@ async function findNamed(db: Db, pay_url_base: string, name: string): Promise<Fo
   }
   if (payout) found.push(payoutFound(payout));
   found.push(...paid_out.map(payoutFound), ...paid.map(rowFound));
-  if (item) found.push(itemFound(item));
-  const items = waiting.filter(({ amount_minor }) => amount_minor === amount);
-  return [...found, ...items.slice(0, LIMIT).map(itemFound), ...of_amount.map(rowFound)];
+  found.push(...items.map(itemFound));
+  const held = waiting.filter(({ amount_minor }) => amount_minor === amount);
+  return [...found, ...held.slice(0, LIMIT).map(itemFound), ...of_amount.map(rowFound)];
 }
 
 /** `15 000`, `15 000 FCFA`, `15.000` and `49,90 EUR`, in minor units of whatever currency. */

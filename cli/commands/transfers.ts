@@ -53,7 +53,7 @@ async function showTransfer(
   context: CommandContext,
   transfer: OperatorTransfer,
 ): Promise<CommandResult> {
-  const entries = await listTransferEntries(context.db, transfer.reference);
+  const entries = await listTransferEntries(context.db, [transfer.reference]);
   const reversals = await listReversals(context.db, transfer.reference, SHOWN_REVERSALS);
   const workflow = await findWorkflow(context, queryOf(transfer));
   return transferResult({ transfer, entries, reversals, workflow });

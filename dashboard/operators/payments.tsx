@@ -10,7 +10,7 @@ import {
   type OperatorIntent,
 } from '../../db/payment-intents/operator-intents';
 import { listOperatorRefunds } from '../../db/refunds/operator-refunds';
-import { findSuspenseOf } from '../../db/suspense/suspense';
+import { listSuspenseOf } from '../../db/suspense/suspense';
 import { listTransferEntries } from '../../db/transfers/operator-transfers';
 import { intentWorkflowId, pursuitWorkflowId } from '../../domain/ids';
 import { paidMinor } from '../../domain/intent';
@@ -51,12 +51,12 @@ export const PAYMENT_ROUTES = [
       listUnappliedNotifications(db, intent),
     ]);
     const held = entries.filter(({ kind }) => kind === 'held_in_suspense');
-    const found = await Promise.all(
-      held.map(({ detail }) => findSuspenseOf(db, String(detail['reference']))),
+    const items = await listSuspenseOf(
+      db,
+      held.map(({ detail }) => String(detail['reference'])),
     );
-    const items = found.filter((item) => item !== undefined);
     const booked = [intent, ...items, ...refunds, ...disputes].map(({ reference }) => reference);
-    const postings = await Promise.all(booked.map((one) => listTransferEntries(db, one)));
+    const postings = await listTransferEntries(db, booked);
     const ledger: Readonly<Record<string, string>> = words.ledger_accounts;
     const amount: Column = { label: words.amount, as: 'number' };
     const workflow = (kind: 'payment-attempt' | 'refund', of: string) => (
@@ -126,14 +126,12 @@ export const PAYMENT_ROUTES = [
             amount,
             { label: words.posting_balance, as: 'number' },
           ]}
-          rows={postings.flatMap((posting, at) =>
-            posting.map(({ account, currency, amount_minor, balance_after_minor }) => [
-              <code>{booked[at]}</code>,
-              ledger[account] ?? <AccountLink username={account} />,
-              <Money minor={amount_minor} currency={currency} />,
-              <Money minor={balance_after_minor} currency={currency} />,
-            ]),
-          )}
+          rows={postings.map(({ reference, account, currency, ...of }) => [
+            <code>{reference}</code>,
+            ledger[account] ?? <AccountLink username={account} />,
+            <Money minor={of.amount_minor} currency={currency} />,
+            <Money minor={of.balance_after_minor} currency={currency} />,
+          ])}
         />
         <h2>{shared.history}</h2>
         <Timeline entries={entries} currency={intent.currency} />

@@ -179,8 +179,8 @@ export const WORDS = translate({
   ],
   pictures: ['Photo of your document', 'Photo de votre pièce'],
   pictures_lead: [
-    'Without a photo of the front the operator cannot decide. It is kept encrypted like your details, and only the operators who decide see it.',
-    'Sans photo du recto, l’opérateur ne peut pas statuer. Elle est conservée chiffrée, comme vos informations, et seuls les opérateurs chargés de la vérification la voient.',
+    'The operator needs a photo of the front to decide. It is kept encrypted like your details, and only the operators who decide see it.',
+    'L’opérateur a besoin d’une photo du recto pour statuer. Elle est conservée chiffrée, comme vos informations, et seuls les opérateurs chargés de la vérification la voient.',
   ],
   sides: { front: ['Front', 'Recto'], back: ['Back, if it has one', 'Verso, s’il y en a un'] },
   picture_hint: [

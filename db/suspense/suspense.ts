@@ -84,10 +84,13 @@ export async function getSuspense(db: Db, id: string): Promise<SuspenseItem> {
   return (await findSuspense(db, id)) ?? failUnknown(db, 'suspense-refund', id);
 }
 
-/** Finds an item by the reference of its posting. */
-export async function findSuspenseOf(db: Db, reference: string): Promise<SuspenseItem | undefined> {
-  const text = `${selectFrom('suspense_items')} where s.reference = $1`;
-  return (await execute<SuspenseItem>(db, { name: 'find_suspense_of', text }, [reference]))[0];
+/** The items of these postings. */
+export async function listSuspenseOf(
+  db: Db,
+  references: readonly string[],
+): Promise<SuspenseItem[]> {
+  const text = `${selectFrom('suspense_items')} where s.reference = any ($1) order by s.created_at`;
+  return execute<SuspenseItem>(db, { name: 'list_suspense_of', text }, [references]);
 }
 
 /**

@@ -48,6 +48,7 @@ export async function listKeyOutcomes(db: Db, user_id: string, key: string): Pro
 
 /** A posting did this to one account. */
 export interface TransferEntry {
+  readonly reference: string;
   /** The username of a wallet's owner, or the kind of an account of the system. */
   readonly account: string;
   readonly currency: Currency;
@@ -56,15 +57,18 @@ export interface TransferEntry {
   readonly balance_after_minor: bigint;
 }
 
-/** Debits first; empty when nothing was posted, as in the sandbox. */
-export async function listTransferEntries(db: Db, reference: string): Promise<TransferEntry[]> {
-  const text = `select coalesce(u.username, a.kind) as account, e.currency, e.amount_minor,
+/** The postings of these references, one after the other; empty when nothing was posted, as in the sandbox. */
+export async function listTransferEntries(
+  db: Db,
+  references: readonly string[],
+): Promise<TransferEntry[]> {
+  const text = `select t.reference, coalesce(u.username, a.kind) as account, e.currency, e.amount_minor,
       e.balance_after_minor
     from ledger_transactions t
     join ledger_entries e on e.transaction_id = t.id and e.environment = t.environment
     join ledger_accounts a on a.id = e.account_id left join users u on u.id = a.user_id
-   where t.reference = $1 order by e.amount_minor`;
-  return execute<TransferEntry>(db, { name: 'list_transfer_entries', text }, [reference]);
+   where t.reference = any ($1) order by array_position($1, t.reference), e.amount_minor`;
+  return execute<TransferEntry>(db, { name: 'list_transfer_entries', text }, [references]);
 }
 
 /** An item of a bulk transfer that has not been posted, or was refused. */

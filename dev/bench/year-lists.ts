@@ -288,7 +288,7 @@ const PAGES: Readonly<Record<string, List>> = {
   'operator, transfer': ({ db, landmarks }) =>
     findOperatorTransfer(db, landmarks.transfer.reference),
   'operator, entries of a transfer': ({ db, landmarks }) =>
-    listTransferEntries(db, landmarks.transfer.reference),
+    listTransferEntries(db, [landmarks.transfer.reference]),
   'operator, key': ({ db, landmarks }) =>
     listKeyOutcomes(db, landmarks.transfer.sender_id, landmarks.transfer.key),
   'operator, undelivered': ({ db, year }) =>

@@ -73,6 +73,7 @@ const NOT_ASKED = [
   '/payout-batches',
   '/payout-batches/:id/cancel',
   '/payout-batches/:id/reject',
+  '/payout-batches/typed',
   '/profile/logo',
   '/profile/logo/remove',
   '/profile/mails',

@@ -193,7 +193,7 @@ it('photos of the document are sent by the person, and shown to operators, on re
   const check = await buildIdentityCheck(w.database, person.user);
   expectPage(await open(`/identity-checks/${check}`), 200, 'has sent no photo');
   const upload = async (side: string, file: Buffer): Promise<VisitedPage> => {
-    const page = await person.visitor.open('/profile');
+    const page = await person.visitor.open('/identity');
     expectPage(page, 200, 'Photo of your document', 'JPEG or PNG, up to 5 MB');
     const body = new FormData();
     const form = page.document.querySelector(`form[action$="/${side}"]`)!;
@@ -203,7 +203,7 @@ it('photos of the document are sent by the person, and shown to operators, on re
     body.append(side, new Blob([new Uint8Array(file)]), 'photo');
     const path = `/dashboard/identity/${side}`;
     await person.visitor.request(path, { method: 'POST', body });
-    return person.visitor.open('/profile');
+    return person.visitor.open('/identity');
   };
   const front = buildPng(64, 40);
   const back = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(2_000, 7)]);
@@ -493,7 +493,6 @@ it('the search finds payments, transfers, payouts and suspense by what a caller 
     [held, `Suspense · ${held}`],
     ['7 500', `Suspense · ${held}`],
     ['7501', 'Nothing was found.'],
-    ['5 000', `Transfer · ${transfer}`],
     ['5.000 FCFA', `Refund · ${refunded.refund}`],
     ['12 345,00', `Payment link · ${refunded.payment}`],
     ['5 000', `Payout · ${paid}`],

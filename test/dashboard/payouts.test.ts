@@ -46,10 +46,10 @@ describe('a payout', () => {
     const labels = form.document.querySelectorAll('#operator option').map((one) => one.text);
     expect(labels.slice(0, 6)).toEqual([
       'Found by the number',
-      'Orange',
-      'Free',
-      'Expresso',
       'Wave',
+      'Orange',
+      'Mixx by Yas',
+      'Expresso',
       'Orange, Mali',
     ]);
     const asked = await checkPayout(w.visitor, { phone: '77 555 01 00', operator: '' });
