@@ -167,14 +167,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'telemetry/spans',
     ],
     types_of: ['config', 'activities', 'telemetry'],
-    packages: [
-      'node:*',
-      'koa',
-      '@koa/router',
-      'ajv',
-      'json-schema-to-ts',
-      'preact',
-    ],
+    packages: ['node:*', 'koa', '@koa/router', 'ajv', 'json-schema-to-ts', 'preact'],
   },
   pages: {
     rooms: ['domain'],

@@ -71,7 +71,9 @@ export async function writeStatementPdf(
     await writeLines(page, db, statement);
     pdf.end();
   };
-  WRITING.run(write, statement.owner.user_id).catch((error: unknown) => pdf.destroy(error as Error));
+  WRITING.run(write, statement.owner.user_id).catch((error: unknown) =>
+    pdf.destroy(error as Error),
+  );
   return pdf.on('error', onError);
 }
 
