@@ -48,7 +48,9 @@
     files.items.add(new File([png], 'logo.png', { type: 'image/png' }));
     field.files = files.files;
   }
-  for (const field of document.querySelectorAll('input[data-side]')) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const photos = document.querySelectorAll('input[data-side]');
+  for (const field of photos) {
     field.addEventListener('change', () => {
       const button = field.form.querySelector('button');
       button.disabled = true;

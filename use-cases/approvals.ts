@@ -1,5 +1,5 @@
 // Decisions about money that need a second operator: requested when the database asks for one, and
-// approved or rejected by another operator (docs/decisions/people.md).
+// approved or rejected by another operator (docs/decisions/operators.md).
 
 import {
   approveRequest,

@@ -1,5 +1,5 @@
 // Finds records for operators by a caller's words: a reference, an address, a phone, an amount
-// (docs/decisions/people.md).
+// (docs/decisions/operators.md).
 
 import type { Db } from '../db/connect';
 import { listAccounts, type AccountRow } from '../db/operators/operators';

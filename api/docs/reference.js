@@ -5,11 +5,18 @@
 (() => {
   const LIVE = /[a-z0-9]_live_/;
   const PLACE = 'pay_test_...';
-  const field = (id) => document.getElementById(id);
+  /** @type {(id: string) => HTMLInputElement} */
+  const field = (id) => document.querySelector(`#${id}`);
   const [search, key, told] = ['search', 'key', 'told'].map(field);
-  const calls = [...document.querySelectorAll('article.call')];
+  /** @type {NodeListOf<HTMLElement>} */
+  const articles = document.querySelectorAll('article.call');
+  const calls = [...articles];
+  /** @type {NodeListOf<HTMLElement>} */
   const others = document.querySelectorAll('#introduction, #errors, #types');
+  /** @type {(id: string) => HTMLElement} */
   const linkOf = (id) => document.querySelector(`.contents a[href="#${id}"]`);
+  /** @type {(selector: string, within?: ParentNode) => HTMLElement} */
+  const one = (selector, within = document) => within.querySelector(selector);
   const texts = new Map();
   // The text of the section says what its calls are for. Programs and answers are not what a call is about.
   const textOf = (call) => {
@@ -34,7 +41,9 @@
     for (const part of [...others].flatMap((other) => [other, linkOf(other.id)])) {
       part.hidden = words.length > 0;
     }
-    for (const section of document.querySelectorAll('main > section:has(> .call)')) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const sections = document.querySelectorAll('main > section:has(> .call)');
+    for (const section of sections) {
       section.hidden = !section.querySelector('.call:not([hidden])');
       linkOf(section.id).parentElement.hidden = section.hidden;
     }
@@ -72,7 +81,7 @@
 
   // A path stays on this origin: the page's policy allows no other.
   for (const call of calls) {
-    const { method, path } = call.querySelector('[data-path]')?.dataset ?? {};
+    const { method, path } = one('[data-path]', call)?.dataset ?? {};
     if (path === undefined) continue;
     const details = element('details', { className: 'try' });
     const form = element('form');
@@ -95,10 +104,10 @@
     call.append(details);
   }
 
-  document.querySelector('[role=search]').hidden = false;
+  one('[role=search]').hidden = false;
   search.addEventListener('input', find);
   key.addEventListener('input', useKey);
-  document.querySelector('[role=search]').addEventListener('submit', (event) => {
+  one('[role=search]').addEventListener('submit', (event) => {
     event.preventDefault();
   });
   if (search.value !== '') find();

@@ -37,9 +37,9 @@ export interface ReadinessDependencies {
 }
 
 export interface ReadinessWatch {
-  find(): Promise<Readiness>;
+  readonly find: () => Promise<Readiness>;
   /** Says from now on that the process is stopping. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /** An API reads, and answers true 503s to orders, while Temporal is away or the database's disk is full. */

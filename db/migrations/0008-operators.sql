@@ -93,7 +93,7 @@ create table identity_pictures (
   primary key (check_id, side)
 );
 
--- Amounts above which a decision needs a second operator (docs/decisions/people.md);
+-- Amounts above which a decision needs a second operator (docs/decisions/operators.md);
 -- null: never. Only `migrate` can set it: an operator who decides must not choose the limit.
 create table approval_limits (
   currency    text primary key references currencies (code),

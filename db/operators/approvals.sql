@@ -1,4 +1,4 @@
--- Maker and checker (docs/decisions/people.md): above a limit a decision about money is requested by one operator and
+-- Maker and checker (docs/decisions/operators.md): above a limit a decision about money is requested by one operator and
 -- approved by another. The functions of operators that move money call refuse_without_approval; only
 -- approve_request_with goes past it.
 

@@ -1,4 +1,4 @@
-// Decisions about money that wait for a second operator (docs/decisions/people.md). Needs the
+// Decisions about money that wait for a second operator (docs/decisions/operators.md). Needs the
 // operators' role; the rules are in db/operators/approvals.sql.
 
 import type { Currency } from '../../domain/currency';

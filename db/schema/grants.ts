@@ -1,5 +1,5 @@
 // Rights in the database: the one list of what the application and the operators may
-// change and call (docs/decisions/people.md). Everything else is closed, also to PUBLIC: only
+// change and call (docs/decisions/operators.md). Everything else is closed, also to PUBLIC: only
 // its owner can call a new function until it is named here.
 
 import type { Knex } from 'knex';
