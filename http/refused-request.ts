@@ -46,7 +46,7 @@ const SECRET = /[a-z0-9]+_(?:live|test)_[0-9A-Za-z]+|whsec_[\w+/=-]+/gi;
 const NAMED = /,"(?:\w+_)?(?:id|reference|code)":"([\w-]{1,64})"/y;
 const MOST_NAMES = 8;
 
-/** Of each call with a key, refused or not: its log shows these, and is searched by them. */
+/** The log of each call with a key, refused or not, shows these, and is searched by them. */
 export function keepCall(ctx: HttpContext): KeptCall {
   const path = pathOf(ctx, '');
   const { idempotency_key, route } = ctx.state;

@@ -11,6 +11,6 @@ export function readableAmount(amount_minor: bigint | string, currency: Currency
   return `${grouped}${EXPONENTS[currency] === 0 ? '' : `.${cents}`} ${currency}`;
 }
 
-/** What is not known is left out. */
+/** Nothing unknown is shown. */
 export const summaryOf = (...parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null).join(' · ');

@@ -11,7 +11,7 @@ import type { Sealer } from '../secrets/seal';
 
 export const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 
-/** What they begin with; any other file is refused, so that a browser is never given one. */
+/** They begin so; any other file is refused, so that a browser is never given one. */
 const KINDS = [
   { type: 'image/jpeg', begins: Buffer.from([0xff, 0xd8, 0xff]) },
   { type: 'image/png', begins: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },

@@ -126,7 +126,7 @@ function check(isValid: ValidateFunction, value: unknown): void {
   });
 }
 
-/** Of a choice between forms only the faults of the one that its `type` names: the others were not meant. */
+/** A choice between forms has the faults of the one that its `type` names: the others were not meant. */
 function meantOnly(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choice = errors.find(({ keyword }) => keyword === 'oneOf');
   if (!choice) return errors;

@@ -77,7 +77,7 @@ export async function offerTestLinks(
 
 type Made = { readonly json: string } | undefined;
 
-/** What the test link was asked for with; `numbers` are the texts of its amounts. */
+/** The fields that the test link was asked for with; `numbers` are the texts of its amounts. */
 function readAgain<Body>({ json }: NonNullable<Made>) {
   const body = Object.fromEntries(
     Object.entries(JSON.parse(json) as object).filter(([, value]) => value !== null),

@@ -18,7 +18,7 @@ export interface ShareProps {
   readonly about: string | null;
   /** The customer's phone number, where it is known. */
   readonly phone?: string | null;
-  /** Of the poster; a link that takes one payment has none. */
+  /** The poster's address; a link that takes one payment has none. */
   readonly note?: string;
 }
 

@@ -1,6 +1,6 @@
 import { translate, type Pairs } from '../../domain/language';
 
-/** What an operator did, behind the operator's name. */
+/** The operator's act, behind the operator's name. */
 const DEEDS: Readonly<Record<string, Pairs<string>>> = {
   'approvals.reject': ['rejected a request', 'a rejeté une demande'],
   'approvals.request': [

@@ -62,7 +62,7 @@ export const AUDIT_ROUTES = [
   }),
 ];
 
-/** Who did it, to whom and why, in a sentence; the row as it is kept and sealed stays behind it. */
+/** A sentence tells who did it, to whom and why; the row as it is kept and sealed stays behind it. */
 export function auditCells(language: Language, row: AuditRow): JSX.Element[] {
   const words = WORDS[language];
   const own = AUDIT_WORDS[language];

@@ -32,7 +32,7 @@ import {
 import { PAYMENT_WORDS, stateWords } from './payment-words';
 import { WORDS } from './words';
 
-/** Of each noun that belongs to a payment: it has few. */
+/** Rows of each noun that belongs to a payment: it has few. */
 const LIMIT = 100;
 
 export const PAYMENT_ROUTES = [

@@ -92,7 +92,7 @@ interface BatchState {
   /** The destinations that are paid more than once, while people decide. */
   readonly repeated: readonly RepeatedDestination[];
   readonly same: SameBefore | undefined;
-  /** By what was found, while people decide. */
+  /** Counts by what was found, while people decide. */
   readonly left_out: readonly BatchCheck[];
   readonly items: readonly PayoutItemView[];
 }

@@ -51,7 +51,7 @@ interface Typed {
 }
 
 interface Shown extends Typed, Pick<Wrong, 'fault' | 'status'> {
-  /** By the row's place. */
+  /** Faults by the row's place. */
   readonly faults?: ReadonlyMap<number, string>;
   readonly empty?: number;
   /** The earlier batch has others as well. */

@@ -38,7 +38,7 @@ export function Ways({ isFile }: { readonly isFile: boolean }): JSX.Element {
   );
 }
 
-/** What is wrong with a line or a row. */
+/** The fault of a line or a row. */
 export function faultText(
   language: Language,
   { fault, missing = 0 }: { readonly fault: RowFault; readonly missing?: number },

@@ -175,7 +175,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
   select array(select p.side from identity_pictures p where p.check_id = check_of order by p.side desc)
 $$;
 
--- As view_identity_check: who looked is in the audit log.
+-- Like view_identity_check, it leaves in the audit log who looked.
 create or replace function view_identity_picture(viewed uuid, side_of text, actor text) returns bytea
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -192,7 +192,7 @@ begin
   return content;
 end $$;
 
--- As list_identity_data, some at a time: they are large.
+-- Like list_identity_data, but some at a time: they are large.
 create or replace function list_identity_pictures(after_check uuid, after_side text, actor text)
 returns table (check_id uuid, side text, sealed bytea)
 language plpgsql security definer set search_path = public, pg_temp as $$

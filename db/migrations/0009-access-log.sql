@@ -15,7 +15,7 @@ create table access_entries (
   -- The JSON text of {path, request, response} of a refused request with a key, redacted
   -- (docs/decisions/database.md).
   refusal     text check (length(refusal) <= 4000),
-  -- Of a request with a key: its path where that is not the route, with our words and ids only; the caller's
+  -- A request with a key has its path where that is not the route, with our words and ids only; the caller's
   -- own Idempotency-Key; the fault that was on order; the ids and references of what it was about.
   path        text check (length(path) <= 300),
   idempotency_key text check (length(idempotency_key) <= 128),

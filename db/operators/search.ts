@@ -1,4 +1,4 @@
-// What operators find in all accounts by an amount, or by the phone that was asked to pay: the newest of each kind.
+// Operators find in all accounts by an amount, or by the phone that was asked to pay: the newest of each kind.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';

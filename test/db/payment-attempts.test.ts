@@ -512,7 +512,7 @@ describe('a customer who chooses another way to pay', () => {
     expect(await told(link, second.id)).toBe('succeeded');
     expect(await told(link, id, { provider_payment_id: 'ch' })).toBe('suspense');
     expect(await suspenseOf(database, link)).toMatchObject([{ reason: 'second_payment' }]);
-    // What has ended stays as it is.
+    // An ended one stays as it is.
     await giveUp(id);
     expect(await rowOf(id)).toMatchObject({ status: 'succeeded', look_until: null });
   });

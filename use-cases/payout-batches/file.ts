@@ -97,7 +97,7 @@ export function readPayoutFile(
   });
 }
 
-/** What the account's country lets people leave out. */
+/** The account's country lets people leave these out. */
 export interface Home {
   readonly currency: Currency | undefined;
   readonly calling_code: string | undefined;
