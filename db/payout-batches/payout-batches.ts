@@ -74,8 +74,8 @@ export async function advancePayoutBatch(
 }
 
 const SHOWN_ITEM = columns(`payout_batch_items i:
-  index phone operator bank_code name_found name_match found currency amount_minor status refusal
-  payout_id`);
+  index phone operator bank_code description name_found name_match found currency amount_minor status
+  refusal payout_id`);
 const ITEM = `${SHOWN_ITEM}, right(i.account, 4) as account_end, coalesce(i.name, i.holder) as name,
   coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)) as fee_minor, p.reference,
   p.status as payout_status, p.failure`;

@@ -129,9 +129,9 @@ it('waits for a confirmation, and sends the rest', async () => {
     headers: { Accept: 'text/csv' },
   });
   expect(file.text.split('\n').slice(0, 2)).toEqual([
-    'index,destination_type,destination_phone,destination_operator,destination_account,destination_bank_code,destination_name,destination_name_found,destination_name_match,currency,amount,status,reference,error_code,error_message',
+    'index,destination_type,destination_phone,destination_operator,destination_account,destination_bank_code,destination_name,destination_name_found,destination_name_match,currency,amount,description,status,reference,error_code,error_message',
     expect.stringMatching(
-      /^0,mobile_money,'?\+221770000100,orange_sn,,,Awa Diop,Awa Diop,match,XOF,1000.00,completed,PYT-\w+,,$/,
+      /^0,mobile_money,'?\+221770000100,orange_sn,,,Awa Diop,Awa Diop,match,XOF,1000.00,,completed,PYT-\w+,,$/,
     ),
   ]);
 });

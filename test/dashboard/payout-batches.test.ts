@@ -181,7 +181,7 @@ it('says why each payout was not made, in the reader’s language', async () => 
   const { user, visitor, database } = w;
   const steps = createSteps(database.db);
   const items = [
-    buildItem('100'),
+    buildItem('100', { description: 'Wage of May' }),
     buildItem('101', { amount_minor: '100' }),
     buildItem('102', { currency: 'EUR' }),
     buildItem('004'),
@@ -208,7 +208,12 @@ it('says why each payout was not made, in the reader’s language', async () => 
   const file = await visitor.request(`/dashboard/payout-batches/${id}/payouts.csv?status=failed`);
   const bytes = Buffer.from(await file.arrayBuffer());
   expect(await readPayoutFile(bytes, { ...user, country: 'FR' })).toMatchObject({
-    items: items.map(({ phone, currency, amount_minor }) => ({ phone, currency, amount_minor })),
+    items: items.map(({ phone, currency, amount_minor, description }) => ({
+      phone,
+      currency,
+      amount_minor,
+      description: description ?? null,
+    })),
     faults: [],
   });
 });

@@ -12,7 +12,7 @@ import { DESTINATION_COLUMNS } from '../payouts/export';
 const COLUMNS: Columns<PayoutItemView> = {
   ...fields<PayoutItemView>('index'),
   ...DESTINATION_COLUMNS,
-  ...fields<PayoutItemView>('currency', 'amount_minor', 'status', 'reference'),
+  ...fields<PayoutItemView>('currency', 'amount_minor', 'description', 'status', 'reference'),
   error_code: (item) => payoutItemError(item)?.code ?? null,
   error_message: (item) => payoutItemError(item)?.message ?? null,
 };
