@@ -102,8 +102,8 @@ export function paidAmount(event: WebhookEvent): string | undefined {
 export function refusedByTheCompiler(intent: PaymentIntent, error: OutcomeUnknown): void {
   // @ts-expect-error a currency that there is not
   void client.transfers.create({ to_username: 'a', currency: 'GBP', amount: '1' });
-  // @ts-expect-error an amount that is a float
-  void client.transfers.create({ to_username: 'a', currency: 'EUR', amount: 1 });
+  // @ts-expect-error an amount that is neither text nor a number
+  void client.transfers.create({ to_username: 'a', currency: 'EUR', amount: true });
   // @ts-expect-error a field that there is not
   void client.transfers.create({ to_username: 'a', currency: 'EUR', amount: '1', to: 'b' });
   // @ts-expect-error a field that there is not
