@@ -389,7 +389,8 @@ describe('post_transfer_batch, beside others', () => {
         tx.raw('select from post_transfer_batch(?, ?)', postingValues([request])),
       ),
     );
-    expect(ledger_accounts).toBeLessThan(20);
+    // There are hundreds. A busy machine keeps older versions of the few, which are read, too.
+    expect(ledger_accounts).toBeLessThan(40);
   });
 
   it('follows what its sides show in its environment, and no other history', async () => {
