@@ -378,10 +378,10 @@ export const ERRORS = {
   batch_not_cancelable: {
     status: 409,
     message: 'This transfer batch is over and cannot be cancelled any more.',
-    shown: ['The batch was over already.', 'L’envoi était déjà terminé.'],
+    shown: ['The batch was over already.', 'Ces transferts étaient déjà terminés.'],
     cause: [
       'Every transfer of the batch is done, or it was refused as a whole.',
-      'Tous les transferts du transfert groupé sont terminés, ou il a été refusé dans son ensemble.',
+      'Tous ces transferts sont terminés, ou ils ont été refusés dans leur ensemble.',
     ],
     remedy: [
       'Read its status and its transfers. What was sent is given back by a transfer.',
@@ -410,7 +410,7 @@ export const ERRORS = {
     message: 'Another transfer of this atomic batch was refused, so none of them was carried out.',
     cause: [
       'A transfer of an atomic batch would not be carried out for another reason.',
-      'Un transfert d’un transfert groupé atomique ne serait pas exécuté, pour une autre raison.',
+      'Un autre des transferts groupés en mode atomique ne serait pas exécuté, pour une autre raison.',
     ],
     remedy: [
       'List the failed transfers of the batch: those with another code are the reason. Mend them, and order a new batch.',

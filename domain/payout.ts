@@ -111,7 +111,7 @@ export const isOnAnyNumber = (operator: string, country: string | undefined): bo
   ON_ANY_NUMBER.test(operator) &&
   operator.endsWith(`_${country.toLowerCase()}`);
 
-/** Whose a number may be, of which the prefix says one: codes of operators end with their country, `orange_sn`. */
+/** The prefix of a number says one operator; these may have it. Codes end with their country, `orange_sn`. */
 export function possibleOperators(found: string, operators: readonly string[]): readonly string[] {
   const country = /_([a-z]{2})$/.exec(found)?.[1];
   const others = operators.filter((one) => isOnAnyNumber(one, country));

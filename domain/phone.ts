@@ -51,12 +51,11 @@ export function formatPhone(text: string, home: string): string {
   return (plan === PLANS[home] ? grouped : [plan.code, ...grouped]).join('\u00a0');
 }
 
-const planOf = (phone: string): NumberPlan | undefined =>
-  Object.values(PLANS).find(({ code }) => phone.startsWith(code));
-
 /** The country of a number; undefined where it has no plan here. */
 export const countryOf = (phone: string): string | undefined =>
   Object.keys(PLANS).find((country) => phone.startsWith(PLANS[country]!.code));
+
+const planOf = (phone: string): NumberPlan | undefined => PLANS[countryOf(phone) ?? ''];
 
 /** How a number that begins so is written at home: `77 123 45 67`; undefined for a country that has no plan here. */
 export function exampleAtHome(beginning: string): string | undefined {

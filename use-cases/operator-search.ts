@@ -110,7 +110,6 @@ function readAnyAmount(text: string): bigint | undefined {
 
 function rowFound({ payment_id, ...row }: FoundRow): FoundThing {
   const { kind, id, environment } = row;
-  if (kind === 'transfer') return row;
   const workflow_id =
     kind === 'intent'
       ? intentWorkflowId(environment, id)

@@ -21,9 +21,9 @@ export const WORDS = translate({
     open: ['Unknown', 'Inconnu'],
   },
   actions: {
-    'batches.cancel': ['Stopped a batch of transfers', 'A arrêté un transfert groupé'],
-    'batches.check': ['Uploaded a batch of transfers', 'A déposé un transfert groupé'],
-    'batches.send': ['Sent a batch of transfers', 'A lancé un transfert groupé'],
+    'batches.cancel': ['Stopped a batch of transfers', 'A arrêté des transferts groupés'],
+    'batches.check': ['Uploaded a batch of transfers', 'A déposé des transferts groupés'],
+    'batches.send': ['Sent a batch of transfers', 'A lancé des transferts groupés'],
     'payout_batches.approve': ['Approved a payout batch', 'A approuvé des envois groupés'],
     'payout_batches.cancel': ['Stopped a payout batch', 'A arrêté des envois groupés'],
     'payout_batches.check': ['Uploaded a payout batch', 'A déposé des envois groupés'],

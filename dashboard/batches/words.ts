@@ -133,7 +133,7 @@ export const WORDS = translate({
     ],
   },
   batch: ['Batch of transfers', 'Envoi groupé'],
-  checked_batch: ['Check of a batch', 'Vérification d’un transfert groupé'],
+  checked_batch: ['Check of a batch', 'Vérification de transferts groupés'],
   statuses: {
     processing: ['Under way', 'En cours'],
     completed: ['Completed', 'Terminé'],

@@ -5,8 +5,7 @@ import type { Environment } from '../../domain/environment';
 import { execute, type Db, type Statement } from '../connect';
 
 export interface FoundRow {
-  readonly kind: 'intent' | 'transfer' | 'refund' | 'payout';
-  /** A transfer's is its reference. */
+  readonly kind: 'intent' | 'refund' | 'payout';
   readonly id: string;
   readonly created_at: string;
   readonly reference: string;
@@ -19,35 +18,24 @@ export interface FoundRow {
   readonly payment_id: string | null;
 }
 
-const nameOf = (column: string): string =>
-  `(select u.username from users u where u.id = ${column})`;
-
-/** The columns of FoundRow that are not the same for every noun, over its row `x`. */
-const own = (
-  id: string,
-  accounts: readonly string[],
-  { status = 'x.status', payment_id = 'null::uuid' } = {},
-): string => `${id} as id, ${status} as status, ${payment_id} as payment_id,
-  array[${accounts.map(nameOf).join(', ')}] as accounts`;
-
-const KINDS: Readonly<Record<FoundRow['kind'], readonly [rows: string, columns: string]>> = {
-  intent: ['payment_intents', own('x.id::text', ['x.user_id'], { payment_id: 'x.id' })],
-  transfer: [
-    'transfers',
-    own('x.reference', ['x.sender_id', 'x.recipient_id'], { status: 'transfer_status(x)' }),
-  ],
-  refund: ['refunds', own('x.id::text', ['x.user_id'], { payment_id: 'x.intent_id' })],
-  payout: [
-    'payouts',
-    own('x.id::text', ['x.user_id'], {
-      status: `case when x.stage = 'unknown' then x.stage else x.status end`,
-    }),
-  ],
-};
+/**
+ * The columns of FoundRow that are not the same for every noun, over its row `x`. Not transfers: an index of amounts would
+ * make each of them dearer, and callers know their references.
+ */
+const KINDS = {
+  intent: { rows: 'payment_intents', status: 'x.status', payment_id: 'x.id' },
+  refund: { rows: 'refunds', status: 'x.status', payment_id: 'x.intent_id' },
+  payout: {
+    rows: 'payouts',
+    status: `case when x.stage = 'unknown' then x.stage else x.status end`,
+    payment_id: 'null::uuid',
+  },
+} as const;
 
 const select = (kind: FoundRow['kind'], from: string): string =>
-  `select '${kind}' as kind, x.created_at, x.reference, x.environment, x.currency, x.amount_minor,
-    ${KINDS[kind][1]} from ${from} x`;
+  `select '${kind}' as kind, x.id::text as id, x.created_at, x.reference, x.environment, x.currency, x.amount_minor,
+    ${KINDS[kind].status} as status, ${KINDS[kind].payment_id} as payment_id,
+    array[(select u.username from users u where u.id = x.user_id)] as accounts from ${from} x`;
 
 /** Rows and not columns are compared, and sorted, so that no plan reads a table by its time alone. */
 const ofAmount = (rows: string): string => `(select * from ${rows} y
@@ -55,14 +43,11 @@ const ofAmount = (rows: string): string => `(select * from ${rows} y
       and (y.amount_minor, y.created_at) <= ($1::bigint, 'infinity'::timestamptz)
     order by y.amount_minor desc, y.created_at desc limit $2)`;
 
-/** Not transfers: an index more would make each of them dearer, and callers know their references. */
-const WITH_AMOUNTS = ['intent', 'refund', 'payout'] as const;
-
 export const FOUND_BY_AMOUNT: Statement = {
   name: 'find_by_amount',
-  text: `${WITH_AMOUNTS.map((kind) => select(kind, ofAmount(KINDS[kind][0]))).join(
-    ' union all ',
-  )} order by created_at desc`,
+  text: `${(['intent', 'refund', 'payout'] as const)
+    .map((kind) => select(kind, ofAmount(KINDS[kind].rows)))
+    .join(' union all ')} order by created_at desc`,
 };
 
 /** At most `limit` of each kind, in minor units of any currency. */

@@ -129,7 +129,8 @@ async function cancelAtProvider(
     if (asks === undefined) break;
     try {
       const state = await send({ environment, id }, () => provider.cancelQueued!(id));
-      await recordPayoutAnswer(db, id, asks, state);
+      const outcome = outcomeOf(await recordPayoutAnswer(db, id, asks, state));
+      if (outcome !== undefined) return outcome;
       // Some providers take it back a little later: the next look says whether they have.
       if (state.status === 'queued') throw unavailable(MAY_HAVE_HAPPENED);
     } catch (error) {
@@ -138,7 +139,16 @@ async function cancelAtProvider(
       throw unavailable(MAY_HAVE_HAPPENED);
     }
   }
-  const { status, stage } = await getPayout(db, id);
-  if (status === 'pending' && stage !== 'sent') throw unavailable(MAY_HAVE_HAPPENED);
+  const outcome = outcomeOf(await getPayout(db, id));
+  if (outcome === undefined) throw unavailable(MAY_HAVE_HAPPENED);
+  return outcome;
+}
+
+/** Undefined while it may still be taken back. */
+function outcomeOf({
+  status,
+  stage,
+}: Pick<PayoutView, 'status' | 'stage'>): Decided<ErrorCode> | undefined {
+  if (status === 'pending' && stage !== 'sent') return undefined;
   return status === 'canceled' ? 'done' : 'payout_not_cancelable';
 }
