@@ -45,7 +45,7 @@ export const PAYMENT_WORDS = translate({
     gateway_clearing: ['Owed by the gateway', 'Dû par le prestataire'],
     fees: ['Fees', 'Frais'],
     suspense: ['Suspense', 'Fonds en suspens'],
-    disputes: ['Disputes', 'Litiges'],
+    disputes: ['Disputes', 'Réclamations'],
     operator: ['The operator account', 'Le compte de l’opérateur'],
     sandbox_source: ['Play money of test mode', 'Argent fictif du mode test'],
     refunds: ['Refunds under way', 'Remboursements en cours'],
