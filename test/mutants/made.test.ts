@@ -38,6 +38,8 @@ describe('the slips that are made from the sources', () => {
       'x.d -> true',
       'case when x.f and x.g then true end -> true',
       'exists (select from w where w.x = x.id or w.y) -> true',
+      'x.f -> true',
+      'x.g -> true',
       'w.x = x.id or w.y -> true',
       'count(*) > 1 -> true',
       'for no key update -> ',

@@ -1,5 +1,5 @@
-// Slips that are made from the sources: each conjunct of a `where`, `having` or join condition, each `for update`, each
-// field of a fingerprint and each guard before a call to a provider is left out, one at a time.
+// Slips that are made from the sources: each conjunct of a `where`, `having`, join or branch condition, each
+// `for update`, each field of a fingerprint and each guard before a call to a provider is left out, one at a time.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,6 +85,9 @@ function cutsOf(tokens: readonly Token[]): SqlCut[] {
     if (text === 'on' && next !== 'conflict' && tokens[i - 1]?.text !== 'distinct') {
       return conjuncts(conditionFrom(tokens, i + 1), true);
     }
+    // A whole condition of a branch is no subtle slip; what it is joined with may be.
+    const is_branch = text === 'if' || text === 'elsif' || (text === 'when' && next !== 'not');
+    if (is_branch) return conjuncts(conditionFrom(tokens, i + 1), false);
     const is_lock = text === 'for' && (next === 'update' || (next === 'no' && after === 'key'));
     return is_lock ? [{ start, end: tokens[endOfLock(tokens, i)]!.end, to: '' }] : [];
   });
