@@ -18,35 +18,50 @@ export function randomText(alphabet: string, length: number): string {
   return text;
 }
 
-/** `TRF-` and 100 random bits. */
+// References begin with the time, so that those of one hour stand side by side in an index: 9 characters are
+// milliseconds since 1970 until the year 3084, and 11 are 55 random bits.
+
 export function makeTransferReference(): string {
-  return TRANSFER_PREFIX + randomBase32(20);
+  return makeReference(TRANSFER_PREFIX);
 }
 
 /** Makes many in a tenth of the time that single calls take. */
 export function makeTransferReferences(count: number): string[] {
-  const text = randomBase32(count * 20);
-  return Array.from({ length: count }, (_, i) => TRANSFER_PREFIX + text.slice(i * 20, i * 20 + 20));
+  const [time, text] = [timeBase32(), randomBase32(count * 11)];
+  return Array.from(
+    { length: count },
+    (_, i) => TRANSFER_PREFIX + time + text.slice(i * 11, i * 11 + 11),
+  );
 }
 
-/** `ADJ-` and 100 random bits. */
 export function makeAdjustmentReference(): string {
-  return ADJUSTMENT_PREFIX + randomBase32(20);
+  return makeReference(ADJUSTMENT_PREFIX);
 }
 
-/** `TRX-` and 100 random bits. */
 export function makeIntentReference(): string {
-  return INTENT_PREFIX + randomBase32(20);
+  return makeReference(INTENT_PREFIX);
 }
 
-/** `RVL-` and 100 random bits. */
 export function makeReversalReference(): string {
-  return REVERSAL_PREFIX + randomBase32(20);
+  return makeReference(REVERSAL_PREFIX);
+}
+
+function makeReference(prefix: string): string {
+  return prefix + timeBase32() + randomBase32(11);
 }
 
 /** 58 random bits: too many to guess a pay link within the rate limits of the pay page. */
 export function makeShortCode(): string {
   return randomText(BASE58, 10);
+}
+
+function timeBase32(): string {
+  let [text, rest] = ['', Date.now()];
+  for (let i = 0; i < 9; i += 1) {
+    text = BASE32[rest % 32]! + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
 }
 
 // 32 divides 256, so the remainder of a byte is unbiased.

@@ -128,7 +128,7 @@ begin
   if waiting is null and u.kyc_status <> decision then
     -- A decision without a submission is told to the merchant as well.
     insert into identity_checks (id, user_id, status, decided_at, decided_by, reason, due_at)
-    values (gen_random_uuid(), u.id, decision, clock_timestamp(), actor, why, clock_timestamp());
+    values (uuidv7(), u.id, decision, clock_timestamp(), actor, why, clock_timestamp());
   end if;
   update users x set kyc_status = decision where x.id = u.id;
   outcome := 'decided';

@@ -198,7 +198,7 @@ declare
   wallet bigint := wallet_account(d.user_id, d.environment, d.currency);
   target bigint := system_account(d.environment, d.currency,
     case d.status when 'open' then 'disputes' else 'gateway_clearing' end);
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
   balance bigint;
   taken bigint;
   fee bigint;
@@ -212,7 +212,7 @@ begin
     at := post_entries(journal, d.reference || '/' || d.takes + 1, 'dispute_taken', d.reference, d.environment,
       d.currency, array[row(wallet, -taken - fee)::ledger_leg, row(target, taken + fee)::ledger_leg]);
     perform add_transactions(
-      array[row(gen_random_uuid(), d.user_id, 'dispute', 'out', balance - taken - fee, null)::transaction_side],
+      array[row(uuidv7(), d.user_id, 'dispute', 'out', balance - taken - fee, null)::transaction_side],
       'completed', d.environment, d.currency, taken + fee, 0, d.reference,
       case taken when 0 then 'fee' else d.reason end, d.intent_id::text, journal, at);
     update disputes x
@@ -247,7 +247,7 @@ declare
   wallet bigint := wallet_account(d.user_id, d.environment, d.currency);
   source bigint := system_account(d.environment, d.currency,
     case d.status when 'open' then 'disputes' else 'gateway_clearing' end);
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
   balance bigint;
   at timestamptz := clock_timestamp();
 begin
@@ -260,7 +260,7 @@ begin
     at := post_entries(journal, d.reference || '/won', 'dispute_won', d.reference, d.environment, d.currency,
       array[row(source, -d.taken_minor)::ledger_leg, row(wallet, d.taken_minor)::ledger_leg]);
     perform add_transactions(
-      array[row(gen_random_uuid(), d.user_id, 'reversal', 'in', balance + d.taken_minor, null)::transaction_side],
+      array[row(uuidv7(), d.user_id, 'reversal', 'in', balance + d.taken_minor, null)::transaction_side],
       'completed', d.environment, d.currency, d.taken_minor, 0, d.reference, null, d.intent_id::text, journal, at);
   end if;
   update disputes x set status = 'won', closed_at = at where x.id = d.id;
@@ -275,7 +275,7 @@ declare
 begin
   perform lock_dispute_accounts(d);
   if d.taken_minor > 0 then
-    perform post_entries(gen_random_uuid(), d.reference || '/lost', 'dispute_lost', d.reference, d.environment,
+    perform post_entries(uuidv7(), d.reference || '/lost', 'dispute_lost', d.reference, d.environment,
       d.currency,
       array[row(waiting, -d.taken_minor)::ledger_leg, row(clearing, d.taken_minor)::ledger_leg]);
   end if;
@@ -287,7 +287,7 @@ end $$;
 -- The event of the state that `d` has now, and its line in the payment's timeline.
 create or replace function add_dispute_event(d disputes) returns void language plpgsql as $$
 declare
-  event_id uuid := gen_random_uuid();
+  event_id uuid := uuidv7();
   what text := case d.status when 'open' then 'opened' else d.status end;
   event_type text := 'dispute.' || what;
   at timestamptz := clock_timestamp();

@@ -151,7 +151,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   source bigint := system_account(env, cur, source_kind);
   wallet bigint := wallet_account(owner, env, cur);
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
   at timestamptz;
   balance bigint;
 begin
@@ -167,7 +167,7 @@ begin
     array[row(source, -amount)::ledger_leg, row(wallet, amount)::ledger_leg]);
   select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
   perform add_transactions(
-    array[row(gen_random_uuid(), owner, 'adjustment', 'in', balance, null)::transaction_side],
+    array[row(uuidv7(), owner, 'adjustment', 'in', balance, null)::transaction_side],
     'completed', env, cur, amount, 0, ref, reason, null, journal, at);
   return balance;
 end $$;

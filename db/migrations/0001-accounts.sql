@@ -3,7 +3,7 @@
 -- cross from sandbox to live by forgetting a condition.
 
 create table users (
-  id            uuid primary key default gen_random_uuid(),
+  id            uuid primary key default uuidv7(),
   -- Lower case only: two usernames must never differ by capitals alone.
   username      text not null unique check (username ~ '^[a-z0-9][a-z0-9._-]{2,31}$'),
   -- The address of the account itself. Several accounts may name one: it belongs to the login that
@@ -53,7 +53,7 @@ create table merchant_logos (
 );
 
 create table api_keys (
-  id                  uuid primary key default gen_random_uuid(),
+  id                  uuid primary key default uuidv7(),
   user_id             uuid not null references users,
   environment         text not null check (environment in ('live', 'sandbox')),
   name                text not null default '' check (length(name) <= 100),

@@ -22,7 +22,7 @@ select k, code from unnest(array['transfer', 'payment_intent', 'payout']) k, cur
 create table ledger_accounts (
   -- The lock order: each posting locks its accounts by ascending id.
   id             bigint generated always as identity primary key,
-  public_id      uuid not null unique default gen_random_uuid(),
+  public_id      uuid not null unique default uuidv7(),
   -- Null for the platform's own accounts.
   user_id        uuid references users,
   environment    text not null check (environment in ('live', 'sandbox')),
@@ -59,7 +59,7 @@ select e, c.code, k
                     'payouts']) k;
 
 create table ledger_transactions (
-  id          uuid not null default gen_random_uuid(),
+  id          uuid not null default uuidv7(),
   reference   text not null unique check (length(reference) between 8 and 64),
   environment text not null,
   kind        text not null check (kind in
@@ -169,7 +169,7 @@ create trigger users_hold_wallets after update of frozen_at, kyc_status on users
 -- read the rows that foreign keys would look up: without those keys a posting takes ten row locks less.
 -- `ledger verify` checks that the histories match the journal.
 create table transactions (
-  id                    uuid primary key default gen_random_uuid(),
+  id                    uuid primary key default uuidv7(),
   user_id               uuid not null,
   environment           text not null,
   type                  text not null check (type in ('deposit', 'withdrawal', 'transfer_in',

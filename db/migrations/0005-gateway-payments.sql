@@ -46,7 +46,7 @@ create index gateway_payments_booked on gateway_payments using brin (booked_at)
 -- Money that no intent can take: an operator accepts it for the merchant, refunds it, or pays it back
 -- outside of the gateway (`closed`).
 create table suspense_items (
-  id                  uuid primary key default gen_random_uuid(),
+  id                  uuid primary key default uuidv7(),
   reference           text not null unique,
   gateway             text not null,
   environment         text not null,

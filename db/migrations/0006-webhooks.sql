@@ -141,7 +141,7 @@ create table webhook_leases (
 ) with (fillfactor = 50); -- renewed every two seconds during a delivery run
 
 create table webhook_deliveries (
-  id              uuid primary key default gen_random_uuid(),
+  id              uuid primary key default uuidv7(),
   event_id        uuid not null,
   endpoint_id     uuid not null,
   user_id         uuid not null,
@@ -218,7 +218,7 @@ create trigger webhook_attempt_drops_append_only before update or delete or trun
 
 -- A time range of deliveries that is sent again, page by page.
 create table webhook_resends (
-  id           uuid primary key default gen_random_uuid(),
+  id           uuid primary key default uuidv7(),
   user_id      uuid not null,
   environment  text not null,
   endpoint_id  uuid not null,

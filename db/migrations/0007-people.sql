@@ -3,7 +3,7 @@
 -- codes from being guessed.
 
 create table logins (
-  id                 uuid primary key default gen_random_uuid(),
+  id                 uuid primary key default uuidv7(),
   email              text not null check (length(email) between 3 and 254),
   password_hash      text not null check (length(password_hash) <= 500),
   -- Null: the browser's.
@@ -62,7 +62,7 @@ create trigger users_open_login after insert on users
 
 -- A login was asked to join an account. Accepting or withdrawing it deletes the row.
 create table invitations (
-  id         uuid primary key default gen_random_uuid(),
+  id         uuid primary key default uuidv7(),
   user_id    uuid not null references users,
   email      text not null check (length(email) between 3 and 254),
   role       text not null check (role in
@@ -75,7 +75,7 @@ create unique index invitations_of_account on invitations (user_id, email);
 
 -- One row per browser that is signed in. Only the token's hash is here.
 create table sessions (
-  id            uuid primary key default gen_random_uuid(),
+  id            uuid primary key default uuidv7(),
   token_hash    bytea not null unique check (length(token_hash) = 32),
   login_id      uuid not null references logins,
   -- The account and the environment that its pages show; null for a person of no account.

@@ -103,7 +103,7 @@ insert into approval_limits (currency) select code from currencies;
 
 -- Decisions that wait for a second operator.
 create table approvals (
-  id              uuid primary key default gen_random_uuid(),
+  id              uuid primary key default uuidv7(),
   action          text not null check (action in ('wallets.credit', 'suspense.accept',
                   'suspense.refund', 'suspense.close', 'refunds.create', 'refunds.fail',
                   'payouts.settle', 'losses.settle')),

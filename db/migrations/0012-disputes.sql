@@ -1,7 +1,7 @@
 -- Disputes of payments (docs/decisions/refunds.md): a customer's bank takes a payment back through the
 -- gateway. The wallet gives the amount into an account of its own (`disputes`) until the bank has decided.
 create table disputes (
-  id                  uuid primary key default gen_random_uuid(),
+  id                  uuid primary key default uuidv7(),
   -- `DSP-…`, in its rows of the history; its postings have it as their description.
   reference           text not null unique,
   environment         text not null check (environment in ('live', 'sandbox')),

@@ -10,7 +10,7 @@ create table sandboxes (
 
 -- Faults ordered for requests that cannot carry the header, used up in the order of `position`.
 create table sandbox_faults (
-  id         uuid primary key default gen_random_uuid(),
+  id         uuid primary key default uuidv7(),
   user_id    uuid not null references sandboxes,
   position   bigint generated always as identity,
   -- The method and the path as the API's document has them: `POST /transfers`; or `webhook_endpoint/` and an id.

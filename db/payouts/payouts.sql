@@ -178,7 +178,7 @@ declare
   held_by text;
   balance bigint;
   total bigint;
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
   at timestamptz;
 begin
   select * into strict q from jsonb_to_record(request) x (
@@ -245,7 +245,7 @@ begin
     p.status := case when p.approvals_needed > 0 then 'requires_approval'
                      when not p.confirm then 'requires_confirmation' else 'pending' end;
     p.stage := case p.status when 'pending' then 'queued' end;
-    p.transaction_id := gen_random_uuid();
+    p.transaction_id := uuidv7();
     p.returned_minor := 0;
     p.asks := 0;
     p.lost_minor := 0;
@@ -292,7 +292,7 @@ $$;
 -- Adds an event of a payout, for endpoints that name the type. `p` is the changed row.
 create or replace function add_payout_event(p payouts, event_type text) returns void language plpgsql as $$
 declare
-  event_id uuid := gen_random_uuid();
+  event_id uuid := uuidv7();
   number bigint := next_event_sequence(p.user_id, p.environment);
 begin
   insert into events (id, user_id, environment, sequence, type, payout_id, body, created_at)
@@ -635,7 +635,7 @@ declare
   at timestamptz;
 begin
   perform lock_accounts(array[reserved, clearing, fees]);
-  at := post_entries(gen_random_uuid(), p.reference || '/made', 'payout_made', p.reference, p.environment,
+  at := post_entries(uuidv7(), p.reference || '/made', 'payout_made', p.reference, p.environment,
     p.currency, array[row(reserved, -p.amount_minor - p.fee_minor)::ledger_leg,
       row(clearing, p.amount_minor)::ledger_leg, row(fees, p.fee_minor)::ledger_leg]);
   update payouts x
@@ -711,7 +711,7 @@ create or replace function credit_back_payout(
 ) returns timestamptz language plpgsql as $$
 declare
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
   balance bigint;
   at timestamptz;
 begin
@@ -727,7 +727,7 @@ begin
     array[row(source, -amount)::ledger_leg, row(wallet, amount)::ledger_leg]);
   -- The payout's own reference stands in the history, which is what the merchant reads.
   perform add_transactions(
-    array[row(gen_random_uuid(), p.user_id, 'reversal', 'in', balance + amount, payout_recipient(p))
+    array[row(uuidv7(), p.user_id, 'reversal', 'in', balance + amount, payout_recipient(p))
             ::transaction_side],
     'completed', p.environment, p.currency, amount, 0, p.reference, p.description, p.id::text, journal, at);
   return at;

@@ -44,7 +44,7 @@ declare
   reserved bigint;
   held_by text;
   balance bigint;
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
   at timestamptz;
 begin
   select * into strict r from jsonb_to_record(request) q (
@@ -147,7 +147,7 @@ begin
        set refunded_minor = p.refunded_minor + amount, updated_at = greatest(p.updated_at, at)
      where p.id = i.id;
     perform add_transactions(
-      array[row(gen_random_uuid(), i.user_id, 'refund', 'out', balance - amount,
+      array[row(uuidv7(), i.user_id, 'refund', 'out', balance - amount,
         null)::transaction_side],
       'completed', i.environment, i.currency, amount, 0, r.reference, r.reason, i.id::text, journal, at);
     perform note_intent(i.id, 'api', 'refund_requested', jsonb_build_object(
@@ -294,7 +294,7 @@ declare
   at timestamptz;
 begin
   perform lock_accounts(array[reserved, clearing]);
-  at := post_entries(gen_random_uuid(), r.reference || '/made', 'refund_made', r.reference,
+  at := post_entries(uuidv7(), r.reference || '/made', 'refund_made', r.reference,
     r.environment, r.currency,
     array[row(reserved, -r.amount_minor)::ledger_leg, row(clearing, r.amount_minor)::ledger_leg]);
   update refunds x set status = 'succeeded', updated_at = at where x.id = r.id returning * into r;
@@ -313,7 +313,7 @@ declare
   wallet bigint := wallet_account(r.user_id, r.environment, r.currency);
   source bigint := system_account(r.environment, r.currency,
     case r.status when 'pending' then 'refunds' else 'gateway_clearing' end);
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
   balance bigint;
   at timestamptz;
 begin
@@ -334,7 +334,7 @@ begin
    where p.id = r.intent_id;
   -- The refund's own reference stands in the history, which is what the merchant reads.
   perform add_transactions(
-    array[row(gen_random_uuid(), r.user_id, 'reversal', 'in', balance + r.amount_minor,
+    array[row(uuidv7(), r.user_id, 'reversal', 'in', balance + r.amount_minor,
       null)::transaction_side],
     'completed', r.environment, r.currency, r.amount_minor, 0, r.reference, r.reason,
     r.intent_id::text, journal, at);
@@ -349,7 +349,7 @@ end $$;
 -- The event of a refund that has just ended: `r` is the changed row.
 create or replace function add_refund_event(r refunds) returns void language plpgsql as $$
 declare
-  event_id uuid := gen_random_uuid();
+  event_id uuid := uuidv7();
   event_type text := 'refund.' || r.status;
   number bigint := next_event_sequence(r.user_id, r.environment);
 begin

@@ -109,6 +109,7 @@ async function migrateInTransaction(
   // row left in knex's own table belongs to a dead process.
   await tx.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
   await tx.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await refuseOldServer(tx);
   await refuseForeignDatabase(tx, migrations);
   await tx.raw(
     `create table if not exists schema_files (
@@ -131,6 +132,19 @@ async function migrateInTransaction(
   const functions = await applyFunctions(tx, applied, ran.length > 0);
   await grantRights(tx, roles);
   return [...ran, ...functions];
+}
+
+/** The first with `uuidv7()`, as in `server_version_num`. */
+const OLDEST_SERVER = 180_000;
+
+async function refuseOldServer(tx: Knex.Transaction): Promise<void> {
+  const { rows } = (await tx.raw(
+    `select current_setting('server_version') as version where current_setting('server_version_num')::int < ?`,
+    [OLDEST_SERVER],
+  )) as { rows: { version: string }[] };
+  if (rows[0]) {
+    throw new SchemaError(`Postgres 18 or later is needed, and this server is ${rows[0].version}.`);
+  }
 }
 
 const MADE_BEFORE_RELEASE =

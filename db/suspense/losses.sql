@@ -63,7 +63,7 @@ begin
   operator := system_account(l.environment, l.currency, 'operator');
   clearing := system_account(l.environment, l.currency, 'gateway_clearing');
   perform lock_accounts(array[operator, clearing]);
-  perform post_entries(gen_random_uuid(), posting, 'loss', ref, l.environment, l.currency,
+  perform post_entries(uuidv7(), posting, 'loss', ref, l.environment, l.currency,
     array[row(operator, -amount)::ledger_leg, row(clearing, amount)::ledger_leg]);
   update refunds r set loss_minor = r.loss_minor + amount where r.reference = ref;
   update suspense_items s set loss_minor = s.loss_minor + amount where s.reference = ref;

@@ -46,7 +46,7 @@ end $$;
 create or replace function book_payment(n gateway_notifications, i payment_intents, payment text)
 returns text language plpgsql as $$
 declare
-  shown constant uuid := gen_random_uuid();
+  shown constant uuid := uuidv7();
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
   clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
@@ -54,7 +54,7 @@ declare
   fee bigint;
   balance bigint;
   looks_overfull boolean;
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
   at timestamptz;
 begin
   select fee_for(p.basis_points, p.fixed_minor, c.step_minor, i.amount_minor) into strict fee

@@ -31,7 +31,7 @@ declare
   at timestamptz;
 begin
   perform lock_accounts(array[clearing, held]);
-  at := post_entries(gen_random_uuid(), ref, 'suspense', why, n.environment, cur,
+  at := post_entries(uuidv7(), ref, 'suspense', why, n.environment, cur,
     array[row(clearing, -amount)::ledger_leg, row(held, amount)::ledger_leg]);
   insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, currency,
     amount_minor, booked_as, ledger_reference, booked_at)
@@ -56,7 +56,7 @@ declare
 begin
   select * into strict s from suspense_items x where x.id = item for update;
   reference := suspense_reference();
-  posted := post_accepted(s, reference, gen_random_uuid(), 'payment accepted by an operator', null);
+  posted := post_accepted(s, reference, uuidv7(), 'payment accepted by an operator', null);
   balance_minor := posted.balance;
   return next;
 end $$;
@@ -69,7 +69,7 @@ create or replace function post_accepted(
 declare
   held bigint := system_account(s.environment, s.currency, 'suspense');
   wallet bigint;
-  journal uuid := gen_random_uuid();
+  journal uuid := uuidv7();
 begin
   if s.status <> 'held' or s.user_id is null then
     raise exception 'suspense item % cannot be accepted: it is % and % merchant', s.id, s.status,
@@ -97,7 +97,7 @@ create or replace function accept_for_intent(
   item uuid, pay_url_base text, out reference text, out balance_minor bigint
 ) language plpgsql as $$
 declare
-  shown constant uuid := gen_random_uuid();
+  shown constant uuid := uuidv7();
   s suspense_items;
   i payment_intents;
   posted record;
@@ -131,7 +131,7 @@ declare
 begin
   perform lock_accounts(array[held, other]);
   ref := suspense_reference();
-  at := post_entries(gen_random_uuid(), ref, 'refund', s.reference, s.environment, s.currency,
+  at := post_entries(uuidv7(), ref, 'refund', s.reference, s.environment, s.currency,
     array[row(held, -direction * s.amount_minor)::ledger_leg,
           row(other, direction * s.amount_minor)::ledger_leg]);
 end $$;

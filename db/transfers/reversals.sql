@@ -84,7 +84,7 @@ begin
   else
     status := 201;
     if is_live then
-      journal := gen_random_uuid();
+      journal := uuidv7();
       at := post_entries(journal, r.reference, 'reversal', t.reference, t.environment, t.currency,
         array[row(payer, -amount)::ledger_leg, row(payee, amount)::ledger_leg]);
       payer_balance := payer_balance - amount;
@@ -98,9 +98,9 @@ begin
     update transfers x set reversed_minor = x.reversed_minor + amount where x.reference = t.reference;
     perform add_transactions(
       (select array[
-         row(gen_random_uuid(), t.recipient_id, 'reversal', 'out', payer_balance,
+         row(uuidv7(), t.recipient_id, 'reversal', 'out', payer_balance,
            sender.username)::transaction_side,
-         row(gen_random_uuid(), t.sender_id, 'reversal', 'in', payee_balance,
+         row(uuidv7(), t.sender_id, 'reversal', 'in', payee_balance,
            r.username)::transaction_side]
          from users sender where sender.id = t.sender_id),
       case when is_live then 'completed' else 'simulated' end, t.environment, t.currency, amount, 0,

@@ -29,7 +29,7 @@ begin
     on conflict (user_id, environment) do update set last = q.last + excluded.last
     returning q.user_id, q.environment, q.last
   )
-  select array_agg(row(gen_random_uuid(), s.user_id, s.environment, s.type, s.direction, s.position,
+  select array_agg(row(uuidv7(), s.user_id, s.environment, s.type, s.direction, s.position,
            c.last - s.behind)::transfer_event)
     into added
     from (select x.*, count(*) over (partition by x.user_id, x.environment

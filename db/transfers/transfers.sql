@@ -245,7 +245,7 @@ begin
         raise exception 'transfer % takes from a wallet that is held', o.reference
           using errcode = 'check_violation';
       end if;
-      d.journal_id := gen_random_uuid();
+      d.journal_id := uuidv7();
       payer.balance_minor := payer.balance_minor - o.amount_minor;
       payer.version := payer.version + 1;
       accounts[width_bucket(o.payer_id, account_ids)] := payer;
@@ -270,10 +270,10 @@ begin
       d.kept_reference := o.reference;
       d.payer_balance := payer.balance_minor;
       d.payer_version := payer.version;
-      d.payer_row := gen_random_uuid();
+      d.payer_row := uuidv7();
       d.payee_balance := payee.balance_minor;
       d.payee_version := payee.version;
-      d.payee_row := gen_random_uuid();
+      d.payee_row := uuidv7();
       if d.outcome = 'completed' and o.fee_minor > 0 then
         moments[fees.history] := at;
         d.fees_balance := fees.balance_minor;

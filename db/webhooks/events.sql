@@ -21,7 +21,7 @@ $$;
 create or replace function add_intent_event(i payment_intents, pay_url_base text)
 returns void language plpgsql as $$
 declare
-  event_id uuid := gen_random_uuid();
+  event_id uuid := uuidv7();
   event_type text := 'payment.' || i.status;
   number bigint := next_event_sequence(i.user_id, i.environment);
 begin

@@ -1,4 +1,9 @@
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  createTestDatabase,
+  openSession,
+  untilLocked,
+  type TestDatabase,
+} from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post } from '../support/postings';
 import { verifyLedger } from '../../db/verify/verify';
@@ -253,7 +258,30 @@ describe('verifyLedger', () => {
     });
   });
 
-  it('sees one snapshot: a posting under way is no defect', async () => {
+  it('keeps no snapshot from one check to the next, which would keep dead rows', async () => {
+    const { database } = await seed();
+    const lock = async (table: string) => {
+      const session = await openSession(database.owner_url);
+      await session.query(`begin; lock table ${table}`);
+      const { rows } = await session.query<{ xid: string }>('select pg_current_xact_id() as xid');
+      return { release: () => session.query('rollback'), xid: rows[0]!.xid };
+    };
+    const early = await lock('ledger_entries');
+    const verified = verifyLedger(database.db);
+    await untilLocked(database, 'from ledger_entries');
+    const late = await lock('disputes');
+    await early.release();
+    await untilLocked(database, 'from disputes');
+    const { rows } = await database.owner.raw(
+      `select backend_xmin as oldest from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect(rows).toEqual([{ oldest: late.xid }]);
+    await late.release();
+    expect(await verified).toEqual([]);
+  });
+
+  it('sees whole postings: one under way is no defect', async () => {
     const { database, alice, bob } = await seed();
     let isDone = false;
     const load = async (): Promise<void> => {
