@@ -976,7 +976,7 @@ const ROWS: readonly Row[] = [
     'db/transfers/transfers.ts',
     'and $1 in (t.sender_id, t.recipient_id)',
     'and $1 is not null',
-    ENVIRONMENTS,
+    POSTINGS,
   ],
 
   // Deliveries
