@@ -43,6 +43,7 @@ const SLOW = [
   'test/dev/simulators/gateway.payments.test.ts',
   'test/dev/simulators/gateway.payouts.test.ts',
   'test/dev/simulators/gateway.restart.test.ts',
+  'test/deploy/kubernetes.test.ts',
   'test/docs/',
   'test/e2e/api-process.test.ts',
   'test/gateway/stripe.mock.test.ts',
