@@ -26,7 +26,7 @@ function Hours({ of }: { readonly of: readonly HourFigures[] }): JSX.Element {
     <>
       <h2>{words.hours}</h2>
       <p class="hint">{words.hours_hint}</p>
-      <div class="cards">
+      <div class="cards pictures">
         {FIGURES.map((name) => {
           const total = of.reduce((sum, hour) => sum + hour[name], 0);
           const most = Math.max(...of.map((hour) => hour[name]));

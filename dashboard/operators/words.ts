@@ -27,7 +27,7 @@ export const WORDS = translate({
   hours: ['The last 24 hours', 'Dernières 24 heures'],
   hours_hint: [
     'Live, by the hour (UTC). Failures are payouts and refunds whose money came back, and payments that went into suspense.',
-    'Mode réel, heure par heure (UTC). Les échecs sont les envois et les remboursements dont l’argent est revenu, et les paiements mis en suspens.',
+    'Mode réel, heure par heure (UTC). Échecs : envois et remboursements dont les fonds sont revenus, et paiements mis en suspens.',
   ],
   hours_chart: [
     (figure: string, all: string, most: string): string =>

@@ -143,7 +143,7 @@ function SalesCards({
     <>
       <h2>{words.sales[environment]}</h2>
       <p class="hint">{words.sales_hint}</p>
-      <div class="cards wide">
+      <div class="cards pictures">
         {of.map(({ currency, ...sales }) => (
           <div class="card">
             <p class="hint">{currency}</p>

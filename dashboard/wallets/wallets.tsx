@@ -93,7 +93,7 @@ export const WALLET_ROUTES = [
           rows={wallets}
           wallets={wallets}
           show={(rows) => (
-            <div class="cards wide">
+            <div class="cards pictures">
               {rows.map((wallet) => (
                 <Wallet
                   wallet={wallet}

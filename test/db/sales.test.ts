@@ -24,7 +24,9 @@ async function salesOf(
   user = merchant,
 ): Promise<Omit<Sales, 'days'>[]> {
   const sales = await readSales(database.db, user.id, environment, today);
-  return sales.map(({ days: _, ...periods }) => periods);
+  return sales.map(({ currency, today: of_day, week, month }) => {
+    return { currency, today: of_day, week, month };
+  });
 }
 
 const now = (): string => new Date().toISOString().slice(0, 10);
