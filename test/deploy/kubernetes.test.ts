@@ -9,6 +9,7 @@ import type { ProcessKind } from '../../config/faults';
 import { loadConfig } from '../../config/load';
 import { processEnvironmentSchema, SECRET_SETTINGS } from '../../config/schema';
 import { makeSealingKey } from '../../secrets/keyring';
+import { BUILD_LIMIT_MS, goTool } from '../support/go-tools';
 import {
   buildKustomization,
   environmentIn,
@@ -62,7 +63,8 @@ beforeAll(async () => {
   for (const overlay of OVERLAYS) {
     texts.set(overlay, await buildKustomization(`deploy/kubernetes/${overlay}`));
   }
-});
+  await goTool('kubeconform');
+}, BUILD_LIMIT_MS);
 
 /** Builds an overlay whose settings have these besides. */
 async function buildWith(settings: Readonly<Record<string, string>>): Promise<Resource[]> {

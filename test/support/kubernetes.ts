@@ -6,11 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { acquireGoProgram } from '../../dev/embedded/go-program';
-
-const OPTIONS = { env: process.env, log: (text: string): void => console.error(text) };
-const KUSTOMIZE = 'sigs.k8s.io/kustomize/kustomize/v5';
-const KUBECONFORM = 'github.com/yannh/kubeconform';
+import { goTool } from './go-tools';
 
 /** Modules that hold schemas, with the checksums of their sources. */
 const KUBERNETES = 'k8s.io/kubernetes@v1.34.1';
@@ -64,8 +60,7 @@ export interface Resource {
 
 /** What kustomize makes of a folder. */
 export async function buildKustomization(folder: string): Promise<string> {
-  const program = { name: 'kustomize', module: 'kubernetes', package: KUSTOMIZE, from: KUSTOMIZE };
-  const file = await acquireGoProgram(program, OPTIONS);
+  const file = await goTool('kustomize');
   return execFileSync(file, ['build', folder], { encoding: 'utf8' });
 }
 
@@ -75,15 +70,7 @@ export function resourcesIn(text: string): Resource[] {
 
 /** The faults that kubeconform finds; a field that no schema knows is one. */
 export async function findFaults(text: string): Promise<string[]> {
-  const file = await acquireGoProgram(
-    {
-      name: 'kubeconform',
-      module: 'kubernetes',
-      package: `${KUBECONFORM}/cmd/kubeconform`,
-      from: KUBECONFORM,
-    },
-    OPTIONS,
-  );
+  const file = await goTool('kubeconform');
   const schemas = mkdtempSync(join(tmpdir(), 'kubernetes-'));
   try {
     for (const [kind, schema] of schemasOf(resourcesIn(text))) {

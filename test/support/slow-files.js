@@ -4,6 +4,7 @@
 const SLOW = [
   '.browser.test.ts',
   'test/api/access-log.test.ts',
+  'test/api/compatibility.test.ts',
   'test/api/idempotency-keys.test.ts',
   'test/api/nothing-changed.test.ts',
   'test/api/openapi-examples.test.ts',
