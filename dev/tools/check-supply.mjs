@@ -77,8 +77,7 @@ function checkLockOf(folder) {
 }
 
 function checkImages() {
-  const files = ['docker-compose.yml', 'deploy/kubernetes/trial/stores.yaml'].map(read).join('\n');
-  const compose = files.matchAll(/^\s*image: (?!payment-api:)(\S+)$/gm);
+  const compose = read('docker-compose.yml').matchAll(/^\s*image: (?!payment-api:)(\S+)$/gm);
   const bases = read('Dockerfile').matchAll(/^FROM (\S+)/gm);
   return [...compose, ...bases]
     .map(([, image]) => image)

@@ -270,16 +270,6 @@ describe('settings', () => {
       ],
     });
   });
-
-  it('that change give the pods another ConfigMap, so that they are replaced', async () => {
-    const names = async (value: string): Promise<string[]> => {
-      const resources = await buildWith({ ...given, WEBHOOK_CONCURRENCY: value });
-      return resources
-        .filter(({ kind }) => kind === 'ConfigMap')
-        .map(({ metadata }) => metadata.name);
-    };
-    expect(await names('8')).not.toEqual(await names('9'));
-  });
 });
 
 it('what the README applies first is the migration with its settings', () => {
