@@ -1,5 +1,6 @@
 // The rules between settings: pairs, differences, and the needs of production.
 
+import { hasSoundHosts, targetOf } from '../domain/database-url';
 import { parseUrl } from '../domain/url';
 import { dashboardFaults } from './dashboard-address';
 import { listOf, type ProcessEnvironment } from './schema';
@@ -66,7 +67,7 @@ const URLS = [
 ] as const;
 
 const DATABASES = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'OPERATOR_DATABASE_URL'] as const;
-const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&]*(?:,|%2c)/i;
+const HOSTS_IN_QUERY = /[?&]host=[^&#]*(?:,|%2c)/i;
 
 type Rule = readonly [is_broken: boolean, fault: string];
 
@@ -107,10 +108,7 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
       const rule = `${name} must be a URL: look at its host name and its port`;
       return [url !== undefined && parseUrl(url) === undefined, rule];
     }),
-    ...DATABASES.map((name): Rule => {
-      const rule = `${name} names several hosts: give one, such as a proxy that leads to the primary`;
-      return [SEVERAL_HOSTS.test(settings[name] ?? ''), rule];
-    }),
+    ...DATABASES.flatMap((name) => databaseRules(name, settings[name] ?? '')),
     ...entriesOf(DAYS_KEPT).map(([name, days]): Rule => {
       const is_dropped_early = settings[name] > 0 && settings[name] < days;
       return [is_dropped_early, `${name} must be 0, or at least ${days}`];
@@ -141,6 +139,20 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
     [
       listOf(live).some((secret) => sandbox.includes(secret)),
       'LIVE_SIMULATOR_SECRETS and SANDBOX_GATEWAY_SECRETS must differ',
+    ],
+  ];
+}
+
+function databaseRules(name: string, url: string): Rule[] {
+  const target = 'read-write';
+  return [
+    [
+      HOSTS_IN_QUERY.test(url) || !hasSoundHosts(url),
+      `${name} must name its hosts before the database: postgres://role:password@a:5432,b:5432/payments`,
+    ],
+    [
+      ![undefined, target].includes(targetOf(url)),
+      `${name} may have no other target_session_attrs than ${target}`,
     ],
   ];
 }

@@ -4,18 +4,18 @@
 // a function by `call` or `callValue`.
 
 import knex, { type Knex } from 'knex';
-import {
-  Pool,
-  types,
-  type ClientBase,
-  type PoolConfig,
-  type QueryConfig,
-  type QueryResult,
-} from 'pg';
+import { Pool, types, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { inSpan, SpanKind, traceId } from '../telemetry/spans';
 import { batchQueries, type BatchedQuery } from './batched-queries';
-import { applySettings, Connection, createLineWatch, type Settings } from './connection';
+import {
+  applySettings,
+  Connection,
+  createLineWatch,
+  type ConnectionOptions,
+  type Settings,
+} from './connection';
 import { hideValues, isSessionOver } from './errors';
+import { hostsOf } from './hosts';
 
 export interface Db extends Knex {
   readonly lookUps: Knex;
@@ -85,8 +85,8 @@ export function connectDatabase({
   statement_timeout_ms = STATEMENT_TIMEOUT_MS,
   acquire_timeout_ms = ACQUIRE_TIMEOUT_MS,
 }: ConnectOptions): Db {
-  const config: PoolConfig = {
-    connectionString: url,
+  const config: PoolConfig & ConnectionOptions = {
+    ...hostsOf(url),
     application_name: name,
     connectionTimeoutMillis: acquire_timeout_ms,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
@@ -117,9 +117,13 @@ export function connectDatabase({
   }) as Db;
 }
 
-function openPool(config: PoolConfig, settings: Settings, is_patient: boolean): Pool {
+function openPool(
+  config: PoolConfig & ConnectionOptions,
+  settings: Settings,
+  is_patient: boolean,
+): Pool {
   const watch = createLineWatch();
-  const onConnect: unknown = async (client: ClientBase): Promise<void> => {
+  const onConnect: unknown = async (client: Connection): Promise<void> => {
     // Its statement and its pool are told of an error, which without a listener would end the process.
     client.on('error', ignore);
     await applySettings(client, settings);

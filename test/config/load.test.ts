@@ -350,9 +350,11 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'https://pay.example.com?x=1'],
     ['PAY_URL_BASE', 'https://pay.example.com/#x'],
     ['PAY_URL_BASE', 'https://user:pass@pay.example.com'],
-    ['DATABASE_URL', 'postgres://app:x@a:5432,b:5432/db?target_session_attrs=read-write'],
+    ['DATABASE_URL', 'postgres://app:x@a:5432,b:5432/db?target_session_attrs=standby'],
+    ['DATABASE_URL', 'postgres://app:x@a/db?sslmode=require&target_session_attrs='],
+    ['DATABASE_URL', 'postgres://app:x@a:5432,/db'],
     ['DATABASE_OWNER_URL', 'postgres:///db?host=a%2Cb'],
-    ['OPERATOR_DATABASE_URL', 'postgresql://a,b/db'],
+    ['OPERATOR_DATABASE_URL', 'postgresql://a,b:99999/db'],
     ['TEMPORAL_ADDRESS', 'temporal'],
     ['MAX_TRANSFER_USD', '0'],
     ['MAX_TRANSFER_USD', '1e3'],
@@ -443,6 +445,8 @@ describe('loadConfig', () => {
     ['TEMPORAL_ADDRESS', '[::1]:7233'],
     ['TEMPORAL_ADDRESS', 'ns.acct.tmprl.cloud:7233'],
     ['DATABASE_URL', 'postgresql://u:p@h:5432/d?sslmode=require'],
+    ['DATABASE_URL', 'postgres://u:p,q@a:5432,[::1]:5433,c/d?target_session_attrs=read-write'],
+    ['DATABASE_OWNER_URL', 'postgres://u:p@a,b/d'],
     ['PUBLIC_URL', 'http://localhost:3000'],
   ])('accepts %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([]);
