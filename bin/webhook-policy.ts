@@ -11,7 +11,8 @@ type HostSetting =
   | 'dashboard_url'
   | 'temporal_ui_url'
   | 'database_url'
-  | 'database_owner_url';
+  | 'database_owner_url'
+  | 'database_read_url';
 
 export function webhookPolicy(
   config: Pick<Config, HostSetting | 'temporal_address' | 'gateway' | 'webhooks'>,
@@ -47,6 +48,7 @@ function ownHosts(
     public_url,
     config.database_url,
     config.database_owner_url,
+    config.database_read_url,
     // An address without a scheme: `host:port`.
     config.temporal_address === undefined ? undefined : `http://${config.temporal_address}`,
   ];

@@ -66,7 +66,13 @@ const URLS = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
 ] as const;
 
-const DATABASES = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'OPERATOR_DATABASE_URL'] as const;
+/** Which of several hosts each of them wants. */
+const DATABASES = {
+  DATABASE_URL: 'read-write',
+  DATABASE_OWNER_URL: 'read-write',
+  OPERATOR_DATABASE_URL: 'read-write',
+  DATABASE_READ_URL: 'prefer-standby',
+};
 const HOSTS_IN_QUERY = /[?&]host=[^&#]*(?:,|%2c)/i;
 
 type Rule = readonly [is_broken: boolean, fault: string];
@@ -108,7 +114,9 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
       const rule = `${name} must be a URL: look at its host name and its port`;
       return [url !== undefined && parseUrl(url) === undefined, rule];
     }),
-    ...DATABASES.flatMap((name) => databaseRules(name, settings[name] ?? '')),
+    ...entriesOf(DATABASES).flatMap(([name, target]) => {
+      return databaseRules({ name, target, url: settings[name] ?? '' });
+    }),
     ...entriesOf(DAYS_KEPT).map(([name, days]): Rule => {
       const is_dropped_early = settings[name] > 0 && settings[name] < days;
       return [is_dropped_early, `${name} must be 0, or at least ${days}`];
@@ -143,8 +151,7 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
   ];
 }
 
-function databaseRules(name: string, url: string): Rule[] {
-  const target = 'read-write';
+function databaseRules({ name, target, url }: Record<'name' | 'target' | 'url', string>): Rule[] {
   return [
     [
       HOSTS_IN_QUERY.test(url) || !hasSoundHosts(url),

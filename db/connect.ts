@@ -20,6 +20,8 @@ import { hostsOf } from './hosts';
 export interface Db extends Knex {
   readonly lookUps: Knex;
   readonly queryBatched: BatchedQuery;
+  /** For reads that may take long; see standby.ts. */
+  readonly standby: Db | undefined;
   /** Its connections, those for look-ups left out. */
   readonly pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 }
@@ -35,6 +37,8 @@ const ACQUIRE_TIMEOUT_MS = 2_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** Connections for look-ups, which take some tenths of a millisecond each. */
 const LOOK_UPS = 4;
+/** For files and statements, of which each process reads four at a time. */
+const STANDBY_POOL_SIZE = 4;
 /** Batches of look-ups that are under way at once: two, so that both processor cores of a small server have work. */
 const BATCHES = 2;
 
@@ -63,6 +67,8 @@ const LOOK_UP_SETTINGS: Settings = { plan_cache_mode: 'force_generic_plan', enab
 
 export interface ConnectOptions {
   readonly url: string;
+  /** A standby's address. */
+  readonly read_url?: string | undefined;
   readonly pool_size: number;
   /** Shown in pg_stat_activity. */
   readonly name: string;
@@ -79,6 +85,7 @@ export interface ConnectOptions {
 
 export function connectDatabase({
   url,
+  read_url,
   pool_size,
   name,
   is_patient = false,
@@ -105,13 +112,18 @@ export function connectDatabase({
     (statement, values) => runStatement(lookUps, statement, values),
     BATCHES,
   );
+  const standby =
+    read_url === undefined
+      ? undefined
+      : connectDatabase({ url: read_url, pool_size: STANDBY_POOL_SIZE, name: `${name}-reads` });
   // knex closes no pool that it was given, and pg refuses to close one twice.
   let closing: Promise<unknown> | undefined;
   const destroy = (): Promise<unknown> =>
-    (closing ??= Promise.all([everything.end(), look_ups.end()]));
+    (closing ??= Promise.all([everything.end(), look_ups.end(), standby?.destroy()]));
   return Object.defineProperties(withKnex(everything), {
     lookUps: { value: lookUps },
     queryBatched: { value: queryBatched },
+    standby: { value: standby },
     destroy: { value: destroy },
     pool: { value: everything },
   }) as Db;

@@ -43,6 +43,7 @@ const SETTINGS: Readonly<Record<string, readonly [string, unknown, string, unkno
   DATABASE_URL: ['database_url', undefined, 'postgres://app@db/payments'],
   DATABASE_OWNER_URL: ['database_owner_url', undefined, 'postgresql://owner@db/payments'],
   OPERATOR_DATABASE_URL: ['operator_database_url', undefined, 'postgres://operator@db/payments'],
+  DATABASE_READ_URL: ['database_read_url', undefined, 'postgres://app@standby/payments'],
   OPERATOR: ['operator', undefined, 'awa'],
   DATABASE_POOL_SIZE: ['database_pool_size', 20, '7', 7],
   TEMPORAL_ADDRESS: ['temporal_address', undefined, 'temporal:7233'],
@@ -207,7 +208,7 @@ describe('loadConfig', () => {
 
     it('may be each that has a form of a secret', () => {
       const names = Object.keys(processEnvironmentSchema.properties);
-      const secret = /SECRET|TOKEN|KEYS$|DATABASE(_OWNER)?_URL|SMTP_URL/;
+      const secret = /SECRET|TOKEN|KEYS$|DATABASE(_OWNER|_READ)?_URL|SMTP_URL/;
       const public_keys = ['PAWAPAY_CALLBACK_KEYS'];
       const found = names.filter((name) => secret.test(name) && !public_keys.includes(name));
       expect(found.sort()).toEqual([...SECRET_SETTINGS].sort());
@@ -353,6 +354,7 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'postgres://app:x@a:5432,b:5432/db?target_session_attrs=standby'],
     ['DATABASE_URL', 'postgres://app:x@a/db?sslmode=require&target_session_attrs='],
     ['DATABASE_URL', 'postgres://app:x@a:5432,/db'],
+    ['DATABASE_READ_URL', 'postgres://app:x@a,b/db?target_session_attrs=read-write'],
     ['DATABASE_OWNER_URL', 'postgres:///db?host=a%2Cb'],
     ['OPERATOR_DATABASE_URL', 'postgresql://a,b:99999/db'],
     ['TEMPORAL_ADDRESS', 'temporal'],

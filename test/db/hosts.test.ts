@@ -9,6 +9,9 @@ import { connectDatabase, execute, type Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { findHost } from '../../db/hosts';
 import { listen } from '../../db/listen';
+import { migrate } from '../../db/schema/migrate';
+import { forLongReads } from '../../db/standby';
+import { verifyLedger } from '../../db/verify/verify';
 import { withResolvers } from '../../domain/promises';
 import { startPostgres, type EmbeddedPostgres } from '../../dev/embedded/postgres';
 import { copyServer } from '../faults/support/archive';
@@ -37,6 +40,7 @@ beforeAll(async () => {
   primary = await startPostgres({ ...options('one'), port: await pickTestPort() });
   const superuser_url = primary.superuser_url('postgres');
   const session = await openSession(superuser_url);
+  await migrate({ owner_url: superuser_url, app_role: 'postgres' });
   await session.query('create table notes (id int generated always as identity)');
   mkdirSync(join(folder, 'two'));
   await copyServer(superuser_url, join(folder, 'one/data'), join(folder, 'two/data'));
@@ -120,6 +124,49 @@ it('says of each host why it cannot be used', async () => {
     `no host of Postgres takes writes (127.0.0.1:${closed}: connect ECONNREFUSED 127.0.0.1:${closed}; ` +
       `127.0.0.1:${standby.port}: reads only)`,
   );
+});
+
+describe('a long read', () => {
+  const READ_URL = () => urlOf([standby.port, primary.port]);
+
+  function connectBoth(read_url: string): Db {
+    const db = connectDatabase({
+      url: urlOf([primary.port]),
+      read_url: `${read_url}?target_session_attrs=prefer-standby`,
+      pool_size: 2,
+      name: 'test-reads',
+    });
+    closeAfterFile(() => db.destroy());
+    return db;
+  }
+
+  it('is on the standby, and sees there what was committed before it', async () => {
+    const db = connectBoth(READ_URL());
+    const count = { name: 'count', text: 'select count(*)::int as count from notes' };
+    const [before] = await execute<{ count: number }>(db, count, []);
+    for (let notes = 1; notes <= 20; notes += 1) {
+      await execute(db, NOTE, []);
+      const source = await forLongReads(db);
+      expect(await portOf(source)).toBe(standby.port);
+      expect(await execute(source, count, [])).toEqual([{ count: before!.count + notes }]);
+    }
+  });
+
+  it('is on the primary while the standby is behind, or is none', async () => {
+    const db = connectBoth(READ_URL());
+    const session = await openSession(standby.superuser_url('postgres'));
+    await session.query('select pg_wal_replay_pause()');
+    await execute(db, NOTE, []);
+    expect(await forLongReads(db)).toBe(db);
+    await session.query('select pg_wal_replay_resume()');
+    await waitFor(async () => (await forLongReads(db)) === db.standby);
+    const another = connectBoth(urlOf([primary.port]));
+    expect(await forLongReads(another)).toBe(another);
+  });
+
+  it('verifies the ledger on the standby', async () => {
+    expect(await verifyLedger(connect(urlOf([standby.port])))).toEqual([]);
+  });
 });
 
 it('asks again when a connection has ended, and leaves the old primary when another one is promoted', async () => {
