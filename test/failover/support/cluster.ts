@@ -1,6 +1,5 @@
 // A Postgres of three hosts that fails over by itself, as the fault experiments know a server.
 
-import { chmodSync } from 'node:fs';
 import { Client } from 'pg';
 import type { EmbeddedPostgres } from '../../../dev/embedded/postgres';
 import type { ServerNode } from '../../faults/support/servers';
@@ -36,8 +35,6 @@ const HEALTHY_LIMIT_MS = 240_000;
 const ASKED_WITHIN_MS = 2_000;
 
 export async function openPatroni(folder: string): Promise<Patroni> {
-  // Postgres runs as another user, and has its folders in this one.
-  chmodSync(folder, 0o755);
   openBridge();
   const etcd = startEtcd(folder);
   const nodes = NODE_NAMES.map((_, index) => openNode(folder, index));

@@ -3,13 +3,15 @@
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processTree, signalProcess, signalTree } from '../../../dev/embedded/process';
 import { openSmallDisk, type SmallDisk } from '../../faults/support/small-disk';
 import { waitFor } from '../../support/wait';
 import { clusterConfig, PORT, REST_PORT } from './settings';
 
+/** The folder of a Debian, made by run.sh, with these programs. */
+const ROOT = process.env['FAILOVER_ROOT'] ?? '';
 export const TEST_ADDRESS = '10.77.0.1';
 export const NODE_NAMES = ['n1', 'n2', 'n3'] as const;
 const NETWORK = '10.77.0';
@@ -54,13 +56,15 @@ export function openNode(folder: string, index: number): Node {
       ip link add ${link} type veth peer name e0 netns ${name}
       ip link set ${link} master br0 up
       ip netns exec ${name} sh -c 'ip link set lo up; ip addr add ${address}/24 dev e0; ip link set e0 up'`);
-  const home = join(folder, name);
+  /** As the programs see it. */
+  const inside = `/mnt/${name}`;
+  const home = ROOT + inside;
   const disk = openSmallDisk(home);
   const user = userIds();
   chownSync(home, user.uid, user.gid);
-  const config_file = join(folder, `${name}.yml`);
   // YAML has JSON in it.
-  writeFileSync(config_file, JSON.stringify(clusterConfig({ name, address, home }), null, 2));
+  const config = JSON.stringify(clusterConfig({ name, address, home: inside }), null, 2);
+  writeFileSync(`${home}.yml`, config);
   const log = openSync(join(folder, `${name}.log`), 'a');
   let patroni: ChildProcess | undefined;
 
@@ -93,11 +97,11 @@ export function openNode(folder: string, index: number): Node {
     address,
     disk,
     start() {
-      const command = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
-      patroni = spawn('nsenter', [`--net=/run/netns/${name}`, ...command, 'patroni', config_file], {
-        cwd: '/',
+      const enter = [`--net=/run/netns/${name}`, 'chroot', ROOT];
+      const become = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+      patroni = spawn('nsenter', [...enter, ...become, 'patroni', `${inside}.yml`], {
         stdio: ['ignore', log, log],
-        env: { PATH: process.env['PATH'], HOME: home },
+        env: { PATH: '/usr/bin:/usr/sbin', HOME: inside },
       });
     },
     killPostgres() {
@@ -151,21 +155,20 @@ function nameOf(address: string): string {
 
 /** Postgres refuses to run as root. */
 function userIds(): { readonly uid: number; readonly gid: number } {
-  const id = (flag: string): number =>
-    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
+  const users = readFileSync(join(ROOT, 'etc/passwd'), 'utf8');
+  const [, uid, gid] = /^postgres:x:(\d+):(\d+):/m.exec(users)!;
+  return { uid: Number(uid), gid: Number(gid) };
 }
 
 /** One etcd in the test's own network; production has three. */
 export function startEtcd(folder: string): { stop(): Promise<void> } {
-  mkdirSync(join(folder, 'etcd'));
   const log = openSync(join(folder, 'etcd.log'), 'a');
   const clients = `http://${TEST_ADDRESS}:2379`;
   const peers = 'http://127.0.0.1:2380';
   const etcd = spawn(
-    'etcd',
+    'chroot',
     [
-      ['--data-dir', join(folder, 'etcd')],
+      [ROOT, 'etcd', '--data-dir', '/mnt/etcd'],
       ['--listen-client-urls', clients, '--advertise-client-urls', clients],
       ['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
       ['--initial-cluster', `default=${peers}`],

@@ -50,7 +50,7 @@ export function clusterConfig({ name, address, home }: Place): Record<string, un
       listen: `${address}:${PORT}`,
       connect_address: `${address}:${PORT}`,
       data_dir: join(home, 'data'),
-      bin_dir: '/usr/lib/postgresql/15/bin',
+      bin_dir: '/usr/lib/postgresql/18/bin',
       pgpass: join(home, 'pgpass'),
       authentication: {
         superuser: user('postgres'),

@@ -31,10 +31,8 @@ export function startWitness(
       records.push(record);
       await perform(record, { client, apis: cluster.apis });
       if (record.final?.status !== 200) continue;
-      const { transfer: made } = JSON.parse(record.final.text) as {
-        transfer: { reference: string };
-      };
-      answered.push(made.reference);
+      const { reference } = JSON.parse(record.final.text) as { reference: string };
+      answered.push(reference);
     }
   };
   const read = async (turn: number): Promise<void> => {
