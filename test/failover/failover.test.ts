@@ -160,8 +160,8 @@ async function strike(context: ExperimentContext<Cluster>, title: string, fault:
     },
     {
       users: rest,
-      order_options: { merchants: rest, per_second: 3 },
-      payout_options: { per_second: 2 },
+      order_options: { merchants: rest, per_second: 2 },
+      payout_options: { per_second: 1 },
       is_gateway_hit: true,
     },
   );
