@@ -17,7 +17,8 @@ import { PASSWORD } from './settings';
 
 interface Member {
   readonly name: string;
-  readonly role: 'leader' | 'sync_standby' | 'replica' | string;
+  /** `leader`, `sync_standby` or `replica`. */
+  readonly role: string;
   readonly state: string;
 }
 

@@ -415,6 +415,6 @@ async function createDatabase(postgres: EmbeddedPostgres): Promise<string> {
   return urlOf(postgres, APP_ROLE);
 }
 
-function urlOf({ superuser_url }: EmbeddedPostgres, role: string): string {
-  return superuser_url(DATABASE).replace(/(?<=:\/\/)[^@]*/, `${role}:${APP_PASSWORD}`);
+function urlOf(postgres: EmbeddedPostgres, role: string): string {
+  return postgres.superuser_url(DATABASE).replace(/(?<=:\/\/)[^@]*/, `${role}:${APP_PASSWORD}`);
 }
