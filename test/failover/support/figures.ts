@@ -18,7 +18,8 @@ const PLACE = /(?<=<!-- measured -->\n)[^]*(?=<!-- \/measured -->)/;
 /** @param figures of rounds in which nothing was lost */
 export function writeFigures(figures: readonly Figure[]): void {
   const sorted = figures.map(({ outage_ms }) => outage_ms).sort((one, other) => one - other);
-  const median = sorted[sorted.length >> 1]!;
+  const half = sorted.length / 2;
+  const median = (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2;
   const rows = groupBy(figures, ({ title }) => title);
   const lines = [
     '',
