@@ -148,7 +148,8 @@ async function strike(context: ExperimentContext<Cluster>, title: string, fault:
       await fault.strike(primary, context);
       counted_from = struck_at;
       if (fault.undone_after_ms === undefined) {
-        await awaitWrites(records, struck_at);
+        // Until then the primary may have answered: some faults take a moment.
+        await awaitWrites(records, Date.now());
         await delay(Math.max(0, struck_at + (fault.stays_ms ?? 0) - Date.now()));
       } else {
         await delay(fault.undone_after_ms);

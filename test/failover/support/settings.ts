@@ -7,7 +7,7 @@ export const REST_PORT = 8008;
 export const PASSWORD = 'only-for-tests';
 
 /** Seconds. The smallest `ttl` that Patroni 4 takes; a loop and two tries have to fit into it. */
-export const TIMES = { ttl: 20, loop_wait: 4, retry_timeout: 5 } as const;
+export const TIMES = { ttl: 20, loop_wait: 2, retry_timeout: 5 } as const;
 
 interface Place {
   readonly name: string;
