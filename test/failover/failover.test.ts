@@ -18,6 +18,7 @@ const SLOWNESS = 4;
 const FROZEN_MS = 60_000;
 const FULL_MS = 20_000;
 const GONE_MS = 15_000;
+const LAG_MS = 5_000;
 const TEMPORAL_AWAY_MS = 5_000;
 const BULK_ITEMS = 200;
 const START_LIMIT_MS = 300_000;
@@ -84,6 +85,9 @@ const lagging_standby: Fault = {
     other.freezeReceiver();
     await delay(1_000);
     await primary.kill();
+    // With one host dead and another behind, the third has no standby, and answers no write until the other one goes on.
+    await delay(LAG_MS);
+    other.thaw();
   },
 };
 const withTemporal = ({ strike }: Fault): Fault => ({
