@@ -9,6 +9,7 @@ const { testsWithoutServers } = require('./test/support/server-tests');
 const APART = [
   '/node_modules/',
   '<rootDir>/test/faults/',
+  '<rootDir>/test/failover/',
   '<rootDir>/test/topology/',
   '<rootDir>/test/mutants/mutants.test',
   // It measures processor time, which other load makes longer.

@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../config/load';
 import { migrate } from '../db/schema/migrate';
+import { roleOf } from '../domain/database-url';
 import { configOrExit, fail } from './process';
 
 async function main(): Promise<void> {
@@ -21,10 +22,6 @@ async function main(): Promise<void> {
   process.stderr.write(
     ran.length === 0 ? 'The schema is up to date.\n' : `Applied ${ran.join(', ')}.\n`,
   );
-}
-
-function roleOf(url: string): string {
-  return decodeURIComponent(new URL(url).username);
 }
 
 main().catch(fail);

@@ -70,6 +70,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
   const sdk_address = await installRuntime(options);
   const db = connectDatabase({
     url: config.database_url ?? '',
+    read_url: config.database_read_url,
     pool_size: config.database_pool_size,
     name: roles.api ? 'payment-api' : 'payment-worker',
   });

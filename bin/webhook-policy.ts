@@ -1,6 +1,7 @@
 // Reads where webhooks may be sent from the configuration.
 
 import { ConfigError, type Config } from '../config/load';
+import { hostUrls } from '../domain/database-url';
 import { parseUrl } from '../domain/url';
 import { createUrlCheck, type WebhookUrlPolicy } from '../webhooks/url';
 
@@ -10,7 +11,8 @@ type HostSetting =
   | 'dashboard_url'
   | 'temporal_ui_url'
   | 'database_url'
-  | 'database_owner_url';
+  | 'database_owner_url'
+  | 'database_read_url';
 
 export function webhookPolicy(
   config: Pick<Config, HostSetting | 'temporal_address' | 'gateway' | 'webhooks'>,
@@ -46,12 +48,14 @@ function ownHosts(
     public_url,
     config.database_url,
     config.database_owner_url,
+    config.database_read_url,
     // An address without a scheme: `host:port`.
     config.temporal_address === undefined ? undefined : `http://${config.temporal_address}`,
   ];
-  // A database URL may name no host, or several of which URL knows nothing.
+  // A database's address may name no host, or several.
   return urls
-    .map((url) => (url === undefined ? undefined : parseUrl(url)?.hostname))
+    .flatMap((url) => (url === undefined ? [] : hostUrls(url)))
+    .map((url) => parseUrl(url)?.hostname)
     .filter((host) => host !== undefined)
     .filter((host) => host !== '');
 }

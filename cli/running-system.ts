@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/load';
+import { hostUrls } from '../domain/database-url';
 import { CommandError } from './error';
 
 /** `npm start` creates the key that encrypts webhook secrets and keeps it in this file. */
@@ -86,7 +87,7 @@ function storedText(
 
 /** Compares the addresses, whichever role they name. */
 function isSameDatabase(one: string, other: string): boolean {
-  const [first, second] = [new URL(one), new URL(other)];
+  const [first, second] = [new URL(hostUrls(one)[0]), new URL(hostUrls(other)[0])];
   return first.host === second.host && first.pathname === second.pathname;
 }
 

@@ -1,5 +1,6 @@
 // The rules between settings: pairs, differences, and the needs of production.
 
+import { hasSoundHosts, targetOf } from '../domain/database-url';
 import { parseUrl } from '../domain/url';
 import { dashboardFaults } from './dashboard-address';
 import { listOf, type ProcessEnvironment } from './schema';
@@ -65,8 +66,14 @@ const URLS = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
 ] as const;
 
-const DATABASES = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'OPERATOR_DATABASE_URL'] as const;
-const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&]*(?:,|%2c)/i;
+/** Which of several hosts each of them wants. */
+const DATABASES = {
+  DATABASE_URL: 'read-write',
+  DATABASE_OWNER_URL: 'read-write',
+  OPERATOR_DATABASE_URL: 'read-write',
+  DATABASE_READ_URL: 'prefer-standby',
+};
+const HOSTS_IN_QUERY = /[?&]host=[^&#]*(?:,|%2c)/i;
 
 type Rule = readonly [is_broken: boolean, fault: string];
 
@@ -107,9 +114,8 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
       const rule = `${name} must be a URL: look at its host name and its port`;
       return [url !== undefined && parseUrl(url) === undefined, rule];
     }),
-    ...DATABASES.map((name): Rule => {
-      const rule = `${name} names several hosts: give one, such as a proxy that leads to the primary`;
-      return [SEVERAL_HOSTS.test(settings[name] ?? ''), rule];
+    ...entriesOf(DATABASES).flatMap(([name, target]) => {
+      return databaseRules({ name, target, url: settings[name] ?? '' });
     }),
     ...entriesOf(DAYS_KEPT).map(([name, days]): Rule => {
       const is_dropped_early = settings[name] > 0 && settings[name] < days;
@@ -141,6 +147,19 @@ function sharedRules(settings: ProcessEnvironment): Rule[] {
     [
       listOf(live).some((secret) => sandbox.includes(secret)),
       'LIVE_SIMULATOR_SECRETS and SANDBOX_GATEWAY_SECRETS must differ',
+    ],
+  ];
+}
+
+function databaseRules({ name, target, url }: Record<'name' | 'target' | 'url', string>): Rule[] {
+  return [
+    [
+      HOSTS_IN_QUERY.test(url) || !hasSoundHosts(url),
+      `${name} must name its hosts before the database: postgres://role:password@a:5432,b:5432/payments`,
+    ],
+    [
+      ![undefined, target].includes(targetOf(url)),
+      `${name} may have no other target_session_attrs than ${target}`,
     ],
   ];
 }

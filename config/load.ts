@@ -97,6 +97,8 @@ function configOf(settings: ProcessEnvironment, amounts: Amounts, { given, env }
     database_url: settings.DATABASE_URL,
     database_owner_url: settings.DATABASE_OWNER_URL ?? settings.DATABASE_URL,
     operator_database_url: settings.OPERATOR_DATABASE_URL,
+    /** Undefined: what may be read from a standby is read from the primary. */
+    database_read_url: settings.DATABASE_READ_URL,
     /** The operator's name. */
     operator: settings.OPERATOR,
     database_pool_size: settings.DATABASE_POOL_SIZE,

@@ -50,6 +50,7 @@ export const processEnvironmentSchema = {
     DATABASE_URL: database,
     DATABASE_OWNER_URL: database,
     OPERATOR_DATABASE_URL: database,
+    DATABASE_READ_URL: database,
     OPERATOR: matching(OPERATOR_PATTERN, 64),
     DATABASE_POOL_SIZE: integer(2, 500, 20),
 
@@ -145,6 +146,7 @@ export const SECRET_SETTINGS = [
   'DATABASE_URL',
   'DATABASE_OWNER_URL',
   'OPERATOR_DATABASE_URL',
+  'DATABASE_READ_URL',
   'TEMPORAL_CODEC_TOKEN',
   'SANDBOX_GATEWAY_SECRETS',
   'LIVE_SIMULATOR_SECRETS',

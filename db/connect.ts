@@ -4,22 +4,24 @@
 // a function by `call` or `callValue`.
 
 import knex, { type Knex } from 'knex';
-import {
-  Pool,
-  types,
-  type ClientBase,
-  type PoolConfig,
-  type QueryConfig,
-  type QueryResult,
-} from 'pg';
+import { Pool, types, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { inSpan, SpanKind, traceId } from '../telemetry/spans';
 import { batchQueries, type BatchedQuery } from './batched-queries';
-import { applySettings, Connection, createLineWatch, type Settings } from './connection';
+import {
+  applySettings,
+  Connection,
+  createLineWatch,
+  type ConnectionOptions,
+  type Settings,
+} from './connection';
 import { hideValues, isSessionOver } from './errors';
+import { hostsOf } from './hosts';
 
 export interface Db extends Knex {
   readonly lookUps: Knex;
   readonly queryBatched: BatchedQuery;
+  /** For reads that may take long; see standby.ts. */
+  readonly standby: Db | undefined;
   /** Its connections, those for look-ups left out. */
   readonly pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 }
@@ -35,6 +37,8 @@ const ACQUIRE_TIMEOUT_MS = 2_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** Connections for look-ups, which take some tenths of a millisecond each. */
 const LOOK_UPS = 4;
+/** For files and statements, of which each process reads four at a time. */
+const STANDBY_POOL_SIZE = 4;
 /** Batches of look-ups that are under way at once: two, so that both processor cores of a small server have work. */
 const BATCHES = 2;
 
@@ -63,6 +67,8 @@ const LOOK_UP_SETTINGS: Settings = { plan_cache_mode: 'force_generic_plan', enab
 
 export interface ConnectOptions {
   readonly url: string;
+  /** A standby's address. */
+  readonly read_url?: string | undefined;
   readonly pool_size: number;
   /** Shown in pg_stat_activity. */
   readonly name: string;
@@ -79,14 +85,15 @@ export interface ConnectOptions {
 
 export function connectDatabase({
   url,
+  read_url,
   pool_size,
   name,
   is_patient = false,
   statement_timeout_ms = STATEMENT_TIMEOUT_MS,
   acquire_timeout_ms = ACQUIRE_TIMEOUT_MS,
 }: ConnectOptions): Db {
-  const config: PoolConfig = {
-    connectionString: url,
+  const config: PoolConfig & ConnectionOptions = {
+    ...hostsOf(url),
     application_name: name,
     connectionTimeoutMillis: acquire_timeout_ms,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
@@ -105,21 +112,30 @@ export function connectDatabase({
     (statement, values) => runStatement(lookUps, statement, values),
     BATCHES,
   );
+  const standby =
+    read_url === undefined
+      ? undefined
+      : connectDatabase({ url: read_url, pool_size: STANDBY_POOL_SIZE, name: `${name}-reads` });
   // knex closes no pool that it was given, and pg refuses to close one twice.
   let closing: Promise<unknown> | undefined;
   const destroy = (): Promise<unknown> =>
-    (closing ??= Promise.all([everything.end(), look_ups.end()]));
+    (closing ??= Promise.all([everything.end(), look_ups.end(), standby?.destroy()]));
   return Object.defineProperties(withKnex(everything), {
     lookUps: { value: lookUps },
     queryBatched: { value: queryBatched },
+    standby: { value: standby },
     destroy: { value: destroy },
     pool: { value: everything },
   }) as Db;
 }
 
-function openPool(config: PoolConfig, settings: Settings, is_patient: boolean): Pool {
+function openPool(
+  config: PoolConfig & ConnectionOptions,
+  settings: Settings,
+  is_patient: boolean,
+): Pool {
   const watch = createLineWatch();
-  const onConnect: unknown = async (client: ClientBase): Promise<void> => {
+  const onConnect: unknown = async (client: Connection): Promise<void> => {
     // Its statement and its pool are told of an error, which without a listener would end the process.
     client.on('error', ignore);
     await applySettings(client, settings);

@@ -3,6 +3,7 @@
 
 import { KEEP_ALIVE } from './connect';
 import { Connection } from './connection';
+import { hostsOf } from './hosts';
 
 export interface ListenOptions {
   readonly url: string;
@@ -30,7 +31,7 @@ export function listen(options: ListenOptions): { close(): Promise<void> } {
   };
   const connect = async (): Promise<void> => {
     const client = new Connection({
-      connectionString: options.url,
+      ...hostsOf(options.url),
       application_name: 'payment-listener',
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       ...KEEP_ALIVE,

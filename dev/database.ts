@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { OPERATOR_URL_FILE } from '../cli/running-system';
 import type { Config } from '../config/load';
 import { migrate } from '../db/schema/migrate';
+import { roleOf } from '../domain/database-url';
 import { startPostgres, type EmbeddedPostgres } from './embedded/postgres';
 import {
   loadOrCreateSecret,
@@ -29,7 +30,6 @@ export interface DatabaseUrls {
 
 export async function startDatabase(run: DevRun): Promise<DatabaseUrls> {
   const urls = givenUrls(run.given) ?? (await startEmbedded(run));
-  const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);
   await migrate({
     owner_url: urls.database_owner_url,
     app_role: roleOf(urls.database_url),

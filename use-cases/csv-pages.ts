@@ -3,6 +3,8 @@
 
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { Db } from '../db/connect';
+import { forLongReads } from '../db/standby';
 import { csvHeader, csvLine, type Cell, type CsvForm } from '../domain/csv';
 import { createLimit } from '../domain/limit';
 
@@ -25,12 +27,13 @@ export function fields<Row>(...names: readonly (keyof Row & string)[]): Columns<
 }
 
 export interface CsvPages<Row, Position> {
+  readonly db: Db;
   readonly columns: Columns<Row>;
   /** What people read above the columns; their names when left out. */
   readonly heads?: readonly string[] | undefined;
   readonly form: CsvForm;
   /** The next rows from a position on. */
-  readonly list: (from: Position, limit: number) => Promise<readonly Row[]>;
+  readonly list: (db: Db, from: Position, limit: number) => Promise<readonly Row[]>;
   readonly from: Position;
   /** Where the rows go on after this one. */
   readonly positionOf: (row: Row) => Position;
@@ -43,6 +46,7 @@ export function csvOfPages<Row, Position>(pages: CsvPages<Row, Position>): Reada
 }
 
 async function* render<Row, Position>({
+  db,
   columns,
   heads = Object.keys(columns),
   form,
@@ -57,9 +61,10 @@ async function* render<Row, Position>({
       form,
     );
   yield csvHeader(heads, form);
+  const source = await forLongReads(db);
   let reached = from;
   for (;;) {
-    const rows = await READING.run(() => list(reached, AT_ONCE));
+    const rows = await READING.run(() => list(source, reached, AT_ONCE));
     if (rows.length > 0) yield rows.map(lineOf).join('');
     if (rows.length < AT_ONCE) return;
     reached = positionOf(rows.at(-1)!);

@@ -1,5 +1,6 @@
 // The ledger: verified, and its seals.
 
+import { connectDatabase } from '../../db/connect';
 import { countUnsealedEntries, listSeals, type LedgerSeal } from '../../db/ledger/ledger-seals';
 import { verifyLedger } from '../../db/verify/verify';
 import { NO_SEAL_HASH } from '../../db/verify/verify-seals';
@@ -7,6 +8,7 @@ import type { JsonValue } from '../../domain/json';
 import { ledgerText } from '../ledger-text';
 import { table } from '../table';
 import { command, group, run } from '../command';
+import type { CommandContext } from '../context';
 import { cursorOption, limitOption, readHead } from '../options';
 import { listedPage } from '../page';
 
@@ -16,8 +18,8 @@ const ledgerVerify = command(
 )
   .option('--head <hash>', 'the hash that was noted', readHead('ledger head'))
   .action(
-    run(async ({ db }, options) => {
-      const found = await verifyLedger(db, options.head);
+    run(async (context, options) => {
+      const found = await verifyOnStandby(context, options.head);
       const violations = found.filter(({ is_loss }) => !is_loss);
       const losses = found.filter(({ is_loss }) => is_loss).map(({ reference }) => reference);
       return {
@@ -31,6 +33,18 @@ const ledgerVerify = command(
       };
     }),
   );
+
+/** Hours of reading are a standby's work, if there is one. */
+async function verifyOnStandby({ db, config }: CommandContext, head: string | undefined) {
+  const { database_read_url: url } = config;
+  if (url === undefined) return verifyLedger(db, head);
+  const standby = connectDatabase({ url, pool_size: 2, name: 'payment-cli', is_patient: true });
+  try {
+    return await verifyLedger(standby, head);
+  } finally {
+    await standby.destroy();
+  }
+}
 
 const ledgerSeals = command(
   'seals',

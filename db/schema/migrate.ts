@@ -8,6 +8,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
+import { findHost } from '../hosts';
 import { grantRights, type Roles } from './grants';
 import { SchemaError } from './schema-error';
 import {
@@ -53,7 +54,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const roles = { application: app_role, operator: operator_role };
   const db = knex({
     client: 'pg',
-    connection: owner_url,
+    connection: (await findHost(owner_url)).url,
     pool: { min: 0, max: 1 },
     // An attempt that waited in vain is made again; the last error is thrown.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },

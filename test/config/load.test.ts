@@ -43,6 +43,7 @@ const SETTINGS: Readonly<Record<string, readonly [string, unknown, string, unkno
   DATABASE_URL: ['database_url', undefined, 'postgres://app@db/payments'],
   DATABASE_OWNER_URL: ['database_owner_url', undefined, 'postgresql://owner@db/payments'],
   OPERATOR_DATABASE_URL: ['operator_database_url', undefined, 'postgres://operator@db/payments'],
+  DATABASE_READ_URL: ['database_read_url', undefined, 'postgres://app@standby/payments'],
   OPERATOR: ['operator', undefined, 'awa'],
   DATABASE_POOL_SIZE: ['database_pool_size', 20, '7', 7],
   TEMPORAL_ADDRESS: ['temporal_address', undefined, 'temporal:7233'],
@@ -207,7 +208,7 @@ describe('loadConfig', () => {
 
     it('may be each that has a form of a secret', () => {
       const names = Object.keys(processEnvironmentSchema.properties);
-      const secret = /SECRET|TOKEN|KEYS$|DATABASE(_OWNER)?_URL|SMTP_URL/;
+      const secret = /SECRET|TOKEN|KEYS$|DATABASE(_OWNER|_READ)?_URL|SMTP_URL/;
       const public_keys = ['PAWAPAY_CALLBACK_KEYS'];
       const found = names.filter((name) => secret.test(name) && !public_keys.includes(name));
       expect(found.sort()).toEqual([...SECRET_SETTINGS].sort());
@@ -350,9 +351,12 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'https://pay.example.com?x=1'],
     ['PAY_URL_BASE', 'https://pay.example.com/#x'],
     ['PAY_URL_BASE', 'https://user:pass@pay.example.com'],
-    ['DATABASE_URL', 'postgres://app:x@a:5432,b:5432/db?target_session_attrs=read-write'],
+    ['DATABASE_URL', 'postgres://app:x@a:5432,b:5432/db?target_session_attrs=standby'],
+    ['DATABASE_URL', 'postgres://app:x@a/db?sslmode=require&target_session_attrs='],
+    ['DATABASE_URL', 'postgres://app:x@a:5432,/db'],
+    ['DATABASE_READ_URL', 'postgres://app:x@a,b/db?target_session_attrs=read-write'],
     ['DATABASE_OWNER_URL', 'postgres:///db?host=a%2Cb'],
-    ['OPERATOR_DATABASE_URL', 'postgresql://a,b/db'],
+    ['OPERATOR_DATABASE_URL', 'postgresql://a,b:99999/db'],
     ['TEMPORAL_ADDRESS', 'temporal'],
     ['MAX_TRANSFER_USD', '0'],
     ['MAX_TRANSFER_USD', '1e3'],
@@ -443,6 +447,8 @@ describe('loadConfig', () => {
     ['TEMPORAL_ADDRESS', '[::1]:7233'],
     ['TEMPORAL_ADDRESS', 'ns.acct.tmprl.cloud:7233'],
     ['DATABASE_URL', 'postgresql://u:p@h:5432/d?sslmode=require'],
+    ['DATABASE_URL', 'postgres://u:p,q@a:5432,[::1]:5433,c/d?target_session_attrs=read-write'],
+    ['DATABASE_OWNER_URL', 'postgres://u:p@a,b/d'],
     ['PUBLIC_URL', 'http://localhost:3000'],
   ])('accepts %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([]);

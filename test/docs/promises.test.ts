@@ -47,9 +47,10 @@ function faultOf(command: string): string | undefined {
   const scripts = (JSON.parse(read('package.json')) as { readonly scripts: object }).scripts;
   const [, script, rest = ''] = /^npm run (\S+) -- (.+)$/.exec(command) ?? [];
   if (script === undefined || !(script in scripts)) return 'no command of this project';
-  if (script === 'test:topology') {
-    const found = testsIn('test/topology').some((file) => file.includes(rest));
-    return found ? undefined : `no file in test/topology has ${rest} in its name`;
+  if (script === 'test:topology' || script === 'test:failover') {
+    const folder = script.replace(':', '/');
+    const found = testsIn(folder).some((file) => file.includes(rest));
+    return found ? undefined : `no file in ${folder} has ${rest} in its name`;
   }
   if (script !== 'faults') return 'not known to prove anything';
   if (/^--soak --minutes \d+$/.test(rest) || /^--seed \d+ --minutes \d+$/.test(rest))

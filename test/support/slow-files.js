@@ -35,6 +35,7 @@ const SLOW = [
   'test/dashboard/rehearse.test.ts',
   'test/db/damages.verify.test.ts',
   'test/db/decisions.test.ts',
+  'test/db/hosts.test.ts',
   'test/db/ledger-seals.test.ts',
   'test/db/migrate.test.ts',
   'test/db/vanished-host.test.ts',

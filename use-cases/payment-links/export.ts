@@ -31,10 +31,11 @@ export function exportPayments(
     ({ collected }: IntentView) => collected?.[key] ?? null,
   ]);
   return csvOfPages({
+    db,
     columns: { ...COLUMNS, ...(Object.fromEntries(answers) as Columns<IntentView>) },
     form,
-    list: (before: string | undefined, limit) =>
-      listPaymentsOfLink(db, { link_id, before, limit, pay_url_base: '' }),
+    list: (source, before: string | undefined, limit) =>
+      listPaymentsOfLink(source, { link_id, before, limit, pay_url_base: '' }),
     from: undefined,
     positionOf: ({ created_at }) => created_at,
     onError,

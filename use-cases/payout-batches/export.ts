@@ -23,9 +23,10 @@ export function exportPayoutItems(
   { form, onError }: { readonly form: CsvForm; readonly onError: (error: Error) => void },
 ): Readable {
   return csvOfPages({
+    db,
     columns: COLUMNS,
     form,
-    list: (after, limit) => listPayoutItems(db, { ...query, after, limit }),
+    list: (source, after, limit) => listPayoutItems(source, { ...query, after, limit }),
     from: query.after,
     positionOf: ({ index }) => index,
     onError,

@@ -58,9 +58,10 @@ export function exportPayouts(
   }: { readonly form?: CsvForm | undefined; readonly onError: (error: Error) => void },
 ): Readable {
   return csvOfPages({
+    db,
     columns: COLUMNS,
     form,
-    list: (before, limit) => listPayouts(db, { ...query, before, limit }),
+    list: (source, before, limit) => listPayouts(source, { ...query, before, limit }),
     from: query.before,
     positionOf: ({ created_at }) => created_at,
     onError,

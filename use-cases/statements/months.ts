@@ -11,6 +11,7 @@ import {
   type WalletClosing,
 } from '../../db/ledger/statements';
 import type { Owner } from '../../db/list-filters';
+import { forLongReads } from '../../db/standby';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { createLimit } from '../../domain/limit';
 import type { Direction, TransactionType } from '../../domain/transaction';
@@ -168,12 +169,13 @@ export async function* readLines(
   { owner, currency, starts_at, ends_at, opening_minor }: Statement,
 ): AsyncGenerator<readonly RunningLine[], Sums> {
   const totals = new Map<string, Total>();
+  const source = await forLongReads(db);
   let balance_minor = opening_minor;
   let after = microsecondBefore(starts_at);
   for (;;) {
     const reached = after;
     const lines = await READING.run(() =>
-      listStatementLines(db, {
+      listStatementLines(source, {
         user_id: owner.user_id,
         environment: owner.environment,
         currency,

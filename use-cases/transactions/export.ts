@@ -44,11 +44,13 @@ export function exportHistory(
 ): Readable {
   const list =
     'filters' in rows
-      ? (before: string | undefined, limit: number) => listHistory(db, { ...rows, before, limit })
-      : (before: string | undefined) => Promise.resolve(before === undefined ? rows : []);
+      ? (source: Db, before: string | undefined, limit: number) =>
+          listHistory(source, { ...rows, before, limit })
+      : (_: Db, before: string | undefined) => Promise.resolve(before === undefined ? rows : []);
   const columns = columnsIn(language);
   const words: Readonly<Record<string, unknown>> | undefined = language && COLUMN_WORDS[language];
   return csvOfPages({
+    db,
     columns,
     heads: words && Object.keys(columns).map((name) => String(words[name])),
     form: language ? SPREADSHEET_CSV[language] : PLAIN_CSV,

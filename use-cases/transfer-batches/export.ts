@@ -20,9 +20,10 @@ export function exportItems(
   { form, onError }: { readonly form: CsvForm; readonly onError: (error: Error) => void },
 ): Readable {
   return csvOfPages({
+    db,
     columns: COLUMNS,
     form,
-    list: (after, limit) => listItems(db, { ...query, after, limit }),
+    list: (source, after, limit) => listItems(source, { ...query, after, limit }),
     from: query.after,
     positionOf: ({ index }) => index,
     onError,

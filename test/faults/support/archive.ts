@@ -64,16 +64,7 @@ export function openArchive(directory: string): Archive {
       recovery_target_action: 'promote',
       ...(moment === undefined ? {} : { recovery_target_name: moment }),
     }),
-    takeBase: (url) =>
-      withClient(url, async (client) => {
-        rmSync(base, { recursive: true, force: true });
-        await client.query(`select pg_backup_start('drill', fast => true)`);
-        copyLive(data, base);
-        const { rows } = await client.query<{ labelfile: string }>(
-          'select * from pg_backup_stop()',
-        );
-        writeFileSync(join(base, 'backup_label'), rows[0]!.labelfile);
-      }),
+    takeBase: (url) => copyServer(url, data, base),
     markMoment: (url, name) =>
       withClient(url, async (client) => {
         await client.query('select pg_create_restore_point($1)', [name]);
@@ -98,6 +89,17 @@ export function openArchive(directory: string): Archive {
       }
     },
   };
+}
+
+/** Copies the files of a server while it works: what is in `to` is replaced. */
+export async function copyServer(superuser_url: string, from: string, to: string): Promise<void> {
+  await withClient(superuser_url, async (client) => {
+    rmSync(to, { recursive: true, force: true });
+    await client.query(`select pg_backup_start('copy', fast => true)`);
+    copyLive(from, to);
+    const { rows } = await client.query<{ labelfile: string }>('select * from pg_backup_stop()');
+    writeFileSync(join(to, 'backup_label'), rows[0]!.labelfile);
+  });
 }
 
 /** Files that change or vanish meanwhile are right: the write-ahead log since the start repairs them. */

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { PREFIX } from '../../../http/prefix';
 import { connectDatabase, type Db } from '../../../db/connect';
+import { findHost } from '../../../db/hosts';
 import { migrate } from '../../../db/schema/migrate';
 import type { EmbeddedPostgres } from '../../../dev/embedded/postgres';
 import type { EmbeddedTemporal } from '../../../dev/embedded/temporal';
@@ -128,6 +129,10 @@ export interface ClusterOptions {
   readonly archive?: boolean;
   /** Disks that can be filled; small-disk.ts says what they need. */
   readonly disks?: boolean;
+  /** Another Postgres than one embedded server; what is told apart by its port is not to be had then. */
+  readonly openPostgres?: (folder: string) => Promise<ServerNode<EmbeddedPostgres>>;
+  /** The limits of waits, in times of those that are promised of the embedded servers. */
+  readonly slowness?: number;
 }
 
 /** Every API and worker has these: calls end soon, and webhooks reach receivers in this process. */
@@ -180,10 +185,8 @@ async function openCluster(
   mkdirSync(access_folder);
   const disks = options.disks ? openDisks(folder, access_folder, closers) : undefined;
   const archive = openArchive(postgresFolder(folder));
-  const postgres = await openPostgres(
-    folder,
-    options.archive ? () => archive.settings() : undefined,
-  );
+  const postgres = await (options.openPostgres?.(folder) ??
+    openPostgres(folder, options.archive ? () => archive.settings() : undefined));
   closers.push(() => postgres.stop());
   const temporal = await openTemporal(folder);
   closers.push(() => temporal.stop());
@@ -285,7 +288,7 @@ async function openCluster(
     database_url,
     accessLogOf,
     ca: undefined,
-    slowness: FAULT_SLOWNESS,
+    slowness: options.slowness ?? FAULT_SLOWNESS,
     temporal_address: temporal.current().address,
     temporal_namespace: 'default',
     unasked_ends: () =>
@@ -399,7 +402,8 @@ function copyProgram(folder: string): string {
 }
 
 async function createDatabase(postgres: EmbeddedPostgres): Promise<string> {
-  const client = new Client({ connectionString: postgres.superuser_url('postgres') });
+  const { url } = await findHost(postgres.superuser_url('postgres'));
+  const client = new Client({ connectionString: url });
   await client.connect();
   for (const role of [APP_ROLE, OPERATOR_ROLE]) {
     await client.query(`create role ${role} login password '${APP_PASSWORD}'`);
@@ -411,6 +415,6 @@ async function createDatabase(postgres: EmbeddedPostgres): Promise<string> {
   return urlOf(postgres, APP_ROLE);
 }
 
-function urlOf({ port }: EmbeddedPostgres, role: string): string {
-  return `postgres://${role}:${APP_PASSWORD}@127.0.0.1:${port}/${DATABASE}`;
+function urlOf(postgres: EmbeddedPostgres, role: string): string {
+  return postgres.superuser_url(DATABASE).replace(/(?<=:\/\/)[^@]*/, `${role}:${APP_PASSWORD}`);
 }
