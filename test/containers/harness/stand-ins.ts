@@ -159,22 +159,15 @@ async function importDebian(tools: Tools): Promise<string> {
   const file = join(tools.folder, 'debian.tar');
   if (!existsSync(file)) {
     tools.log('Making a Debian …');
-    // As in the slim official images.
-    const left_out = [
-      '/usr/share/doc/*',
-      '/usr/share/man/*',
-      '/usr/share/locale/*',
-      '/usr/share/info/*',
+    // As in the slim official images: no documents, and nothing kept of what apt has read.
+    const paths = ['doc', 'man', 'locale', 'info'].map((name) => `/usr/share/${name}/*`);
+    const options = [
+      ...paths.map((path) => `--dpkgopt=path-exclude=${path}`),
+      ...['pkgcache', 'srcpkgcache'].map((cache) => `--aptopt=Dir::Cache::${cache} ""`),
     ];
-    const options = left_out.map((path) => `--dpkgopt=path-exclude=${path}`);
-    await run(tools, 'mmdebstrap', [
-      '--quiet',
-      '--variant=minbase',
-      ...options,
-      'bookworm',
-      `${file}.draft.tar`,
-    ]);
-    await run(tools, 'mv', [`${file}.draft.tar`, file]);
+    const draft = `${file}.draft.tar`;
+    await run(tools, 'mmdebstrap', ['--quiet', '--variant=apt', ...options, 'bookworm', draft]);
+    await run(tools, 'mv', [draft, file]);
   }
   await tools.docker(['import', file, name]);
   return name;
