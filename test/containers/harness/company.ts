@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface Call {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Follows the API's prefix, or is a whole URL. */
   readonly path: string;
   readonly key?: string;

@@ -31,6 +31,8 @@ export interface Deployment {
   shell(script: string, input?: string): Promise<Ended>;
   /** The same, and returns what it prints. @throws unless it ends with status 0 */
   run(script: string, input?: string): Promise<string>;
+  /** Its containers, networks and data; another one can be started then. */
+  remove(): Promise<void>;
 }
 
 export const DOMAIN = 'pay.internal';
@@ -105,19 +107,22 @@ export async function makeDeployment(name: string): Promise<Deployment> {
     writeFileSync(join(folder, '.env'), lines.join(''), { mode: 0o600 });
   };
   set({});
-  const remove = 'docker compose --profile "*" down --volumes --remove-orphans --timeout 1';
+  const remove = async (): Promise<void> => {
+    await shell('docker compose --profile "*" down --volumes --remove-orphans --timeout 1');
+  };
   closeAfterFile(async () => {
     if (process.env['KEEP_CONTAINERS'] !== undefined) return;
-    await shell(remove);
+    await remove();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   // A run that was killed may have left them.
-  await shell(remove);
+  await remove();
   return {
     folder,
     authority,
     ports,
     set,
+    remove,
     override: (file) => void overrides.push(file),
     shell,
     async run(script, input) {

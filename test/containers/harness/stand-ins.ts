@@ -160,11 +160,10 @@ async function importDebian(tools: Tools): Promise<string> {
   if (!existsSync(file)) {
     tools.log('Making a Debian …');
     // As in the slim official images: no documents, and nothing kept of what apt has read.
-    // Perl's own modules are in none of them either.
-    const folders = ['share/doc', 'share/man', 'share/locale', 'share/info', 'share/perl', 'lib/*/perl'];
-    const paths = folders.map((name) => `/usr/${name}/*`);
+    const paths = ['doc', 'man', 'locale', 'info'].map((name) => `/usr/share/${name}/*`);
     const options = [
       ...paths.map((path) => `--dpkgopt=path-exclude=${path}`),
+      '--aptopt=APT::Install-Recommends "false"',
       ...['pkgcache', 'srcpkgcache'].map((cache) => `--aptopt=Dir::Cache::${cache} ""`),
     ];
     const draft = `${file}.draft.tar`;
