@@ -51,7 +51,11 @@ async function ask(first: 'break' | 'refuse', { method, key, body }: Sent) {
     const told = await send({ method: 'GET', path: `https://${DOMAIN}/arrived/${id}` });
     return told.status === 200 && told;
   });
-  return { status: answer.status, text: answer.text, arrived: (json as { bodies: string[] }).bodies };
+  return {
+    status: answer.status,
+    text: answer.text,
+    arrived: (json as { bodies: string[] }).bodies,
+  };
 }
 
 const SMALL = '{"amount":5}';

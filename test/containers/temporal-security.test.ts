@@ -62,7 +62,10 @@ async function deploy(
     networks: ['temporal'],
   };
   const file = join(deployment.folder, '.test', 'security.json');
-  writeFileSync(file, JSON.stringify({ services: { ...Object.fromEntries([...servers, ...clients]), keys } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ services: { ...Object.fromEntries([...servers, ...clients]), keys } }),
+  );
   deployment.override(file);
   // Servers look for keys when they start.
   await deployment.run('docker compose up --detach keys && docker compose up --build --detach');
@@ -77,7 +80,11 @@ function certify(folder: string, authority: Authority, name: string): void {
 }
 
 /** An API or a worker with other settings, until it ends by itself. */
-async function expectRefused(deployment: Deployment, settings: Variables, why: RegExp): Promise<void> {
+async function expectRefused(
+  deployment: Deployment,
+  settings: Variables,
+  why: RegExp,
+): Promise<void> {
   const given = Object.entries(settings).map(([name, value]) => `-e ${name}='${value}'`);
   for (const service of ['api', 'worker']) {
     const run = `docker compose run --rm --no-deps -T ${given.join(' ')} ${service}`;
@@ -148,7 +155,8 @@ describe('API keys', () => {
   const OWN_NAMESPACE = ['payments:admin'];
 
   function token(key: KeyObject, permissions: readonly string[], expires_in = 3_600): string {
-    const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const encode = (part: object): string =>
+      Buffer.from(JSON.stringify(part)).toString('base64url');
     const exp = Math.floor(Date.now() / 1000) + expires_in;
     const text = [
       encode({ alg: 'RS256', typ: 'JWT', kid: 'test' }),

@@ -47,9 +47,9 @@ function faultOf(command: string): string | undefined {
   const scripts = (JSON.parse(read('package.json')) as { readonly scripts: object }).scripts;
   const [, script, rest = ''] = /^npm run (\S+) -- (.+)$/.exec(command) ?? [];
   if (script === undefined || !(script in scripts)) return 'no command of this project';
-  if (script === 'test:topology') {
-    const found = testsIn('test/topology').some((file) => file.includes(rest));
-    return found ? undefined : `no file in test/topology has ${rest} in its name`;
+  if (script === 'test:containers') {
+    const found = testsIn('test/containers').some((file) => file.includes(rest));
+    return found ? undefined : `no file in test/containers has ${rest} in its name`;
   }
   if (script !== 'faults') return 'not known to prove anything';
   if (/^--soak --minutes \d+$/.test(rest) || /^--seed \d+ --minutes \d+$/.test(rest))
@@ -96,7 +96,7 @@ describe('the check of commands', () => {
   it.each([
     ['npx jest test/api/no-such.test.ts', 'there is no'],
     ["npm run faults -- -t 'F99 nothing'", 'no experiment'],
-    ['npm run test:topology -- nothing', 'no file'],
+    ['npm run test:containers -- nothing', 'no file'],
     ['npm run format -- .', 'not known to prove'],
     ['make proofs', 'no command'],
   ])('finds that %s proves nothing', (command, why) => {
