@@ -163,7 +163,8 @@ async function importDebian(tools: Tools): Promise<string> {
     const paths = ['doc', 'man', 'locale', 'info'].map((name) => `/usr/share/${name}/*`);
     const options = [
       ...paths.map((path) => `--dpkgopt=path-exclude=${path}`),
-      '--aptopt=APT::Install-Recommends "false"',
+      // Merged from the start, so that the program that would merge it, and Perl with it, is not needed.
+      ...['--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr', '--include=usr-is-merged'],
       ...['pkgcache', 'srcpkgcache'].map((cache) => `--aptopt=Dir::Cache::${cache} ""`),
     ];
     const draft = `${file}.draft.tar`;
