@@ -4,7 +4,7 @@ const { createServer } = require('node:http');
 
 const received = [];
 
-createServer(async (request, response) => {
+async function answer(request, response) {
   const body = Buffer.concat(await request.toArray()).toString();
   if (request.method === 'POST') {
     received.push({ headers: request.headers, body });
@@ -12,4 +12,6 @@ createServer(async (request, response) => {
   }
   const text = new URL(request.url, 'http://receiver').searchParams.get('text');
   return response.end(JSON.stringify(received.filter((one) => one.body.includes(text))));
-}).listen(8080);
+}
+
+createServer((request, response) => void answer(request, response)).listen(8080);

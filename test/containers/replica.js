@@ -5,7 +5,7 @@ const { createServer } = require('node:http');
 
 const arrived = new Map();
 
-createServer(async (request, response) => {
+async function answer(request, response) {
   const body = Buffer.concat(await request.toArray()).toString();
   const [, first, id] = request.url.split('/');
   const bodies = arrived.get(id) ?? [];
@@ -13,4 +13,6 @@ createServer(async (request, response) => {
   arrived.set(id, [...bodies, body]);
   if (bodies.length > 0) return response.end(body);
   return first === 'break' ? request.socket.destroy() : response.writeHead(503).end('no');
-}).listen(3000);
+}
+
+createServer((request, response) => void answer(request, response)).listen(3000);

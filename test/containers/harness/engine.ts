@@ -33,8 +33,10 @@ export async function findEngine(folder: string): Promise<Engine> {
     name: 'dockerd',
     command: 'dockerd',
     args: [
-      ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
-      ...['--host', host, '--pidfile', join(folder, 'docker.pid')],
+      `--data-root=${join(folder, 'data')}`,
+      `--exec-root=${join(folder, 'exec')}`,
+      `--host=${host}`,
+      `--pidfile=${join(folder, 'docker.pid')}`,
       ...LIMITS.flatMap((limit) => ['--default-ulimit', limit]),
     ],
     cwd: folder,

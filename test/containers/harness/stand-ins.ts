@@ -164,7 +164,8 @@ async function importDebian(tools: Tools): Promise<string> {
     const options = [
       ...paths.map((path) => `--dpkgopt=path-exclude=${path}`),
       // Merged from the start, so that the program that would merge it, and Perl with it, is not needed.
-      ...['--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr', '--include=usr-is-merged'],
+      '--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr',
+      '--include=usr-is-merged',
       ...['pkgcache', 'srcpkgcache'].map((cache) => `--aptopt=Dir::Cache::${cache} ""`),
     ];
     const draft = `${file}.draft.tar`;
