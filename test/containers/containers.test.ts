@@ -283,10 +283,13 @@ async function underLoad(
   happen: (load: Load) => Promise<void>,
 ): Promise<void> {
   const load = startLoad(company, options);
-  await load.untilDone(0);
-  await happen(load);
-  await load.untilDone(1);
-  await load.stop();
+  try {
+    await load.untilDone(0);
+    await happen(load);
+    await load.untilDone(1);
+  } finally {
+    await load.stop();
+  }
   process.stdout.write(`${expect.getState().currentTestName}: ${JSON.stringify(load.counts)}\n`);
   expect(load.faults).toEqual([]);
   await expectBooksVerify(company);
@@ -343,7 +346,7 @@ describe('under 20 requests a second', () => {
       await load.untilDone(2);
       for (const id of await containersOf('api')) {
         expect(await deployment.run(`docker logs --tail 2000 ${id}`)).toContain(
-          '"path":"/api/public/v1/transfers"',
+          '"route":"/api/public/v1/transfers"',
         );
       }
       for (const service of ['api', 'worker']) expect(await containersOf(service)).toHaveLength(3);

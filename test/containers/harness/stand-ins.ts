@@ -73,7 +73,8 @@ export function officialImages(): string[] {
 
 /** Returns the name of the stand-in of each official image. */
 export async function makeStandIns(tools: Tools): Promise<ReadonlyMap<string, string>> {
-  const sources = readdirSync(SOURCES).map((file) => readFileSync(join(SOURCES, file), 'utf8'));
+  const files = [__filename, ...readdirSync(SOURCES).map((file) => join(SOURCES, file))];
+  const sources = files.map((file) => readFileSync(file, 'utf8'));
   const key = createHash('sha256')
     .update([...sources, ...officialImages()].join())
     .digest('hex');
