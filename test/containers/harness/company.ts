@@ -194,7 +194,7 @@ export async function payOut(company: Company): Promise<void> {
     idempotency_key: randomUUID(),
     body: { currency: 'XOF', amount: 5_000, destination },
   };
-  const { reference } = (await insist(company, order, 202)).json;
+  const { reference } = (await insist(company, order, 201)).json;
   await untilStatus(company, `/payouts/${reference}`, 'succeeded');
   await expectWebhook(company, reference as string);
 }
