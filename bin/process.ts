@@ -5,6 +5,7 @@ import type { ProcessKind } from '../config/faults';
 import { ConfigError, loadConfig, type Config } from '../config/load';
 import { SchemaError } from '../db/schema/schema-error';
 import { EmbeddedError } from '../dev/embedded/error';
+import { SearchAttributesError } from '../temporal/search-attributes-error';
 
 // Where they go to a file, a full disk is an error of the stream, and an error without a listener
 // ends the process.
@@ -29,7 +30,7 @@ export function configOrExit(kind: ProcessKind = 'service'): Config {
 }
 
 export function fail(error: unknown): never {
-  const isForHumans = [ConfigError, EmbeddedError, SchemaError].some(
+  const isForHumans = [ConfigError, EmbeddedError, SchemaError, SearchAttributesError].some(
     (type) => error instanceof type,
   );
   process.stderr.write(`${isForHumans ? (error as Error).message : describe(error)}\n`);

@@ -9,10 +9,13 @@ import type { Fingerprint, StoredResponse } from './idempotency';
 import type { Sealed } from './sealed';
 import type { WalletHold } from './wallet-hold';
 
-/**
- * The transfer can no longer happen after this: a caller that got 503 must not be charged later.
- */
+/** A caller waits so long, and is then told what is known. Other orders than those below are not carried out later. */
 export const ACCEPT_WITHIN_MS = 5_000;
+/**
+ * A transfer or a reversal whose workflow was started is carried out within this time, also when its process died,
+ * unless it was given up meanwhile (resolve_idempotency_key).
+ */
+export const CARRY_OUT_WITHIN_MS = 60_000;
 
 /** All that a posting needs; it is made before the workflow starts. */
 export interface TransferRequest {

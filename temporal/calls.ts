@@ -35,7 +35,9 @@ export const GRPC_CODES = {
   invalid_argument: 3,
   not_found: 5,
   already_exists: 6,
+  permission_denied: 7,
   failed_precondition: 9,
+  unimplemented: 12,
 } as const;
 
 /**

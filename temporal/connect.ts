@@ -18,6 +18,7 @@ import { TRACED_CALLS } from './tracing';
 import { createDataConverter } from './data-converter';
 import { scheduleReconciliation } from './reconciliations';
 import { createMissingSchedule } from './schedules';
+import { SearchAttributesError } from './search-attributes-error';
 
 export interface TemporalLink {
   readonly connection: NativeConnection;
@@ -106,7 +107,7 @@ const INDEXED_AS = {
 export async function prepareTemporal(link: TemporalLink, config: Config): Promise<void> {
   await scheduleSweep(link, config);
   await scheduleReconciliation(link.client, config);
-  await registerSearchAttributes(link);
+  await registerSearchAttributes(link, config);
 }
 
 /**
@@ -119,9 +120,10 @@ export async function repairTemporal(link: TemporalLink, config: Config): Promis
 
 /**
  * Registers our search attributes: an existing cluster, or an older database file of
- * the dev server, does not have those that a newer version added.
+ * the dev server, does not have those that a newer version added. Where our key may not add them, as in Temporal Cloud,
+ * it is enough that they are there.
  */
-export async function registerSearchAttributes(link: TemporalLink): Promise<void> {
+export async function registerSearchAttributes(link: TemporalLink, config: Config): Promise<void> {
   const missing = await findMissingAttributes(link);
   if (missing.length === 0) return;
   try {
@@ -133,8 +135,36 @@ export async function registerSearchAttributes(link: TemporalLink): Promise<void
     });
   } catch (error) {
     // Another process that starts at the same moment was faster.
-    if (!hasGrpcCode(error, 'already_exists')) throw error;
+    if (hasGrpcCode(error, 'already_exists')) return;
+    const isRefused = (['permission_denied', 'unimplemented'] as const).some((code) =>
+      hasGrpcCode(error, code),
+    );
+    if (!isRefused) throw error;
+    const left = await findMissingAttributes(link);
+    if (left.length === 0) return;
+    throw new SearchAttributesError(
+      `Temporal's namespace ${link.namespace} lacks search attributes, and this process may not add them: run ${commandToAdd(left, link, config)}`,
+    );
   }
+}
+
+/** By Temporal's own tools: those of Temporal Cloud manage search attributes elsewhere. */
+function commandToAdd(
+  missing: readonly { readonly name: string; readonly type: string }[],
+  { namespace }: TemporalLink,
+  { temporal_address = '' }: Config,
+): string {
+  const told = missing.map(({ name, type }) => {
+    // KEYWORD_LIST is KeywordList there.
+    const words = type.split('_').map((word) => word[0] + word.slice(1).toLowerCase());
+    return { name, type: words.join('') };
+  });
+  if (/\.(?:tmprl\.cloud|api\.temporal\.io):\d+$/.test(temporal_address)) {
+    const pairs = told.map(({ name, type }) => `--search-attribute ${name}=${type}`).join(' ');
+    return `tcld namespace search-attributes add --namespace ${namespace} ${pairs}`;
+  }
+  const pairs = told.map(({ name, type }) => `--name ${name} --type ${type}`).join(' ');
+  return `temporal operator search-attribute create --namespace ${namespace} ${pairs}`;
 }
 
 async function findMissingAttributes({ connection, namespace }: TemporalLink) {

@@ -4,11 +4,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveOutcome } from '../../db/requests/orders';
 import { type KeyRow, findBegun, findKeptKey } from '../../db/requests/idempotency-keys';
-import type { IdempotencyScope } from '../../domain/idempotency';
+import type { IdempotencyScope, IdempotentOperation } from '../../domain/idempotency';
 import { IDEMPOTENCY_KEY_PATTERN } from '../../domain/ids';
 import { Refusal } from '../../domain/refusal';
 import { SCOPE_OF_OPERATION } from '../../domain/scopes';
-import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
+import { ACCEPT_WITHIN_MS, CARRY_OUT_WITHIN_MS } from '../../domain/transfer';
 import { unavailable } from '../../use-cases/requests/failures';
 import { acceptBatchWithinMs } from '../../use-cases/batches/order';
 import type { ApiDependencies, ApiResponse, Handler } from '../context';
@@ -50,7 +50,7 @@ async function look(
 /**
  * Waits until no request that came before this one can have an effect any more. Each has a moment
  * past which nothing of it is written, at most so long after it came, and writes under the lock of
- * its key.
+ * its key; what a workflow could still write then is given up.
  */
 async function waitFor(
   dependencies: Pick<ApiDependencies, 'config' | 'db'>,
@@ -62,7 +62,8 @@ async function waitFor(
       ? acceptBatchWithinMs(config)
       : ACCEPT_WITHIN_MS;
   const { now } = await findKeptKey(db, scope);
-  const over_at = new Date(Date.parse(now) + within_ms).toISOString();
+  const after = (ms: number): string => new Date(Date.parse(now) + ms).toISOString();
+  const over_at = after(within_ms);
   const deadline = Date.now() + 2 * within_ms;
   let isOver = false;
   while (!isOver && Date.now() < deadline) {
@@ -71,13 +72,19 @@ async function waitFor(
     if (found) return found;
     isOver = (await findKeptKey(db, scope)).now > over_at;
   }
-  const { state } = await resolveOutcome(db, scope, over_at);
+  // What a workflow may still carry out is given up.
+  const last_at = mayOutlive(scope.operation) ? after(CARRY_OUT_WITHIN_MS) : over_at;
+  const { state } = await resolveOutcome(db, scope, last_at);
   // The database's clock was set back meanwhile.
   if (state === 'pending') throw unavailable();
   const found = await look(dependencies, scope);
   if (found) return found;
   throw new Refusal('idempotency_key_not_found');
 }
+
+/** Its workflow may carry it out after its request has ended. */
+const mayOutlive = (operation: IdempotentOperation): boolean =>
+  operation === 'transfer' || operation === 'reversal';
 
 /** The response is JSON text already. */
 function present({ key, operation }: IdempotencyScope, row: KeyRow): ApiResponse {
@@ -100,7 +107,7 @@ export const idempotencyKeyRoutes = [
     tag: 'Service',
     summary: 'What became of a request whose response was lost',
     description:
-      'Asks without repeating the request. A key without the scope `read` asks about the operations that it may carry out. 404 says that no request with the key has had an effect, and that none that came before this one still can: it takes five seconds, until the last of them would be over, and for `transfer_batch` half a minute, because a batch may be long in uploading. A request that comes later is a new one.',
+      'Asks without repeating the request. A key without the scope `read` asks about the operations that it may carry out. 404 says that no request with the key has had an effect, and that none that came before this one still can: it takes five seconds, until the last of them would be over or is given up, and for `transfer_batch` half a minute, because a batch may be long in uploading. A request that comes later is a new one.',
     rate: 'read',
     query: keyQuery,
     response: keyResponse,

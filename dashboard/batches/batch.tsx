@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { exportItems } from '../../use-cases/transfer-batches/export';
 import {
   findBatch,
+  findSameBefore,
   listBatches,
   listItems,
   listNamedItems,
@@ -13,6 +14,7 @@ import {
   type ItemSum,
   type NamedItem,
   type RepeatedRecipient,
+  type SameBefore,
   type ItemView,
 } from '../../db/transfer-batches/transfer-batches';
 import { SPREADSHEET_CSV } from '../../domain/csv';
@@ -67,6 +69,7 @@ interface BatchState {
   readonly refused: readonly ItemView[];
   /** Whom a check would pay more than once. */
   readonly repeated: readonly RepeatedRecipient[];
+  readonly same: SameBefore | undefined;
 }
 
 async function readState({ db }: DashboardDependencies, batch: BatchRow): Promise<BatchState> {
@@ -84,6 +87,7 @@ async function readState({ db }: DashboardDependencies, batch: BatchRow): Promis
     sums: await sumItems(db, batch.id),
     refused,
     repeated: batch.dry_run ? await listRepeatedRecipients(db, batch.id, MOST_REPEATED) : [],
+    same: batch.dry_run ? await findSameBefore(db, batch) : undefined,
   };
 }
 
@@ -175,7 +179,7 @@ function Actions({
   );
 }
 
-function Batch({ batch, sums, refused, repeated }: BatchState): JSX.Element {
+function Batch({ batch, sums, refused, repeated, same }: BatchState): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
   const { status, dry_run, total, completed, failed } = batch;
@@ -198,6 +202,14 @@ function Batch({ batch, sums, refused, repeated }: BatchState): JSX.Element {
     <>
       {dry_run && status !== 'processing' && <Notice>{words.dry}</Notice>}
       {repeated.length > 0 && <Notice tone="warn">{words.repeated(names.join(', '))}</Notice>}
+      {same && (
+        <Notice tone="warn">
+          {words.same_before(same.count)}{' '}
+          <Link to={`/batches/${same.id}`}>
+            <Time at={same.at} exact />
+          </Link>
+        </Notice>
+      )}
       {isSandbox && <Notice>{words.simulated}</Notice>}
       {status === 'failed' && <Notice tone="bad">{words.atomic_refused}</Notice>}
       <p>

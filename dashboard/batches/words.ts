@@ -174,6 +174,12 @@ export const WORDS = translate({
     (list: string) => `Paid more than once here: ${list}. Check that this is meant.`,
     (list) => `Payés plusieurs fois ici : ${list}. Vérifiez que c’est voulu.`,
   ],
+  same_before: [
+    (count: number) =>
+      `${counted('en', count, 'transfer is', 'transfers are')} the same, by recipient and amount, as in a list of the past 5 days:`,
+    (count) =>
+      `${counted('fr', count, 'transfert a', 'transferts ont')} le même bénéficiaire et le même montant que dans une liste de ces 5 derniers jours :`,
+  ],
   without_refused: ['What would be refused is not sent.', 'Ce qui serait refusé n’est pas envoyé.'],
   lines: ['Each transfer', 'Chaque transfert'],
   next_lines: ['Next transfers', 'Transferts suivants'],

@@ -24,6 +24,26 @@ export const WORDS = translate({
     'What waits for a decision, of all accounts, live and sandbox.',
     'Ce qui attend une décision, pour tous les comptes, en mode réel et en mode test.',
   ],
+  hours: ['The last 24 hours', 'Dernières 24 heures'],
+  hours_hint: [
+    'Live, by the hour (UTC). Failures are payouts and refunds whose money came back, and payments that went into suspense.',
+    'Mode réel, heure par heure (UTC). Échecs : envois et remboursements dont les fonds sont revenus, et paiements mis en suspens.',
+  ],
+  hours_chart: [
+    (figure: string, all: string, most: string): string =>
+      `${figure}: ${all} in 24 hours, at most ${most} in one. The table below has every hour.`,
+    (figure, all, most) =>
+      `${figure} : ${all} en 24 heures, au plus ${most} en une heure. Le tableau ci-dessous donne chaque heure.`,
+  ],
+  hour_by_hour: ['Hour by hour', 'Heure par heure'],
+  hour: ['Hour', 'Heure'],
+  this_hour: ['this hour', 'heure en cours'],
+  figures: {
+    transfers: ['Transfers', 'Transferts'],
+    payments: ['Payments', 'Paiements'],
+    payouts: ['Payouts', 'Envois'],
+    failures: ['Failures', 'Échecs'],
+  },
   sections: ['Operators’ pages', 'Pages des opérateurs'],
   accounts: ['Accounts', 'Comptes'],
   checks: ['Identity checks', 'Vérifications d’identité'],

@@ -8,8 +8,10 @@ import { listWallets, type WalletRow } from '../../db/ledger/wallets';
 import { PERIODS, readSales, type Sales } from '../../db/payment-intents/sales';
 import type { Environment } from '../../domain/environment';
 import type { SessionRow } from '../../db/people/sessions';
-import type { Language } from '../../domain/language';
+import { formatCount, type Language } from '../../domain/language';
 import { mayDo, type Permission } from '../../domain/members';
+import { formatDay, formatMoney } from '../../pages/formats';
+import { BarTable, Bars } from '../bars';
 import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { GoLive } from '../live-mode';
@@ -141,7 +143,7 @@ function SalesCards({
     <>
       <h2>{words.sales[environment]}</h2>
       <p class="hint">{words.sales_hint}</p>
-      <div class="cards">
+      <div class="cards pictures">
         {of.map(({ currency, ...sales }) => (
           <div class="card">
             <p class="hint">{currency}</p>
@@ -156,9 +158,48 @@ function SalesCards({
                 </>,
               ])}
             />
+            <SalesDays currency={currency} days={sales.days} />
           </div>
         ))}
       </div>
+    </>
+  );
+}
+
+function SalesDays({ currency, days }: Pick<Sales, 'currency' | 'days'>): VNode {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const first = formatDay(language, days[0]!.day);
+  const best = days.reduce((a, b) => (b.amount_minor > a.amount_minor ? b : a));
+  const label = words.sales_chart(
+    currency,
+    first,
+    formatDay(language, days.at(-1)!.day),
+    formatMoney(language, best.amount_minor, currency),
+    formatDay(language, best.day),
+  );
+  return (
+    <>
+      <Bars
+        values={days.map(({ amount_minor }) => amount_minor)}
+        label={label}
+        axis={[first, words.today]}
+      />
+      <BarTable
+        summary={words.days}
+        caption={words.sales_days(currency)}
+        columns={[
+          words.day,
+          { label: words.sales.live, as: 'number' },
+          { label: words.paid, as: 'number' },
+        ]}
+        rows={days.map(({ day, amount_minor, payments }) => [
+          formatDay(language, day),
+          <Money minor={amount_minor} currency={currency} />,
+          formatCount(language, payments),
+        ])}
+        newest={words.today}
+      />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { COUNT_LIMIT } from '../../db/people/attention';
 import { counted, formatCount, plural, translate, type Language } from '../../domain/language';
+import { VOCABULARY } from '../../domain/vocabulary';
 
 function shown(language: Language, count: number): string {
   if (count < COUNT_LIMIT) return formatCount(language, count);
@@ -7,6 +8,7 @@ function shown(language: Language, count: number): string {
 }
 
 export const WORDS = translate({
+  ...VOCABULARY,
   overview: ['Overview', 'Accueil'],
   no_account: [
     'You belong to no account. Ask one of its owners for an invitation.',
@@ -46,6 +48,17 @@ export const WORDS = translate({
     'Payments that succeeded, before fees and refunds. The week begins on Monday; days are those of UTC, Dakar’s time.',
     'Paiements réussis, avant frais et remboursements. La semaine commence le lundi ; les jours sont ceux de Dakar (UTC).',
   ],
+  sales_chart: [
+    (currency: string, from: string, to: string, most: string, day: string): string =>
+      `${currency}: what was sold on each day from ${from} to ${to}, at most ${most} on ${day}. The table below has every day.`,
+    (currency, from, to, most, day) =>
+      `${currency} : les ventes de chaque jour du ${from} au ${to}, au plus ${most} le ${day}. Le tableau ci-dessous donne chaque jour.`,
+  ],
+  sales_days: [
+    (currency: string): string => `${currency}: sales of each of the last 30 days`,
+    (currency) => `${currency} : ventes de chacun des 30 derniers jours`,
+  ],
+  paid: ['Payments', 'Paiements'],
   periods: {
     today: ['Today', 'Aujourd’hui'],
     week: ['This week', 'Cette semaine'],

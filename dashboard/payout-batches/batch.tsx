@@ -109,8 +109,9 @@ function leftOut({ query }: MemberVisit, batch: PayoutBatchRow): readonly BatchC
     : [];
 }
 
-/** Whether nothing is left for people to decide. */
-const isDecided = ({ status }: PayoutBatchRow): boolean => !status.startsWith('requires');
+/** Whether nothing is left for people to decide: not while names are compared, and while an approval or a yes is missing. */
+const isDecided = ({ status, step }: PayoutBatchRow): boolean =>
+  !status.startsWith('requires') && step !== 'check';
 
 async function readState(
   { db }: DashboardDependencies,

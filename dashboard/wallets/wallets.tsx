@@ -9,10 +9,10 @@ import {
 } from '../../db/ledger/wallets';
 import type { Currency } from '../../domain/currency';
 import { CURRENCY_LABELS, formatDay, formatMoney } from '../../pages/formats';
+import { BarTable, Bars } from '../bars';
 import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
-import { Link, Money, Notice, Table } from '../parts';
-import { BalanceChart } from './chart';
+import { Link, Money, Notice } from '../parts';
 import { UsedFirst } from './used';
 import { WORDS } from './words';
 
@@ -59,27 +59,19 @@ function History({
     formatMoney(language, sorted[0]!, currency),
     formatMoney(language, sorted.at(-1)!, currency),
   );
-  const rows = days
-    .toReversed()
-    .map(({ day, balance_minor }, index) => [
-      `${formatDay(language, day)}${index === 0 ? ` (${words.today})` : ''}`,
-      <Money minor={balance_minor} currency={currency} />,
-    ]);
   return (
     <>
-      <BalanceChart values={values} label={label} />
-      <p class="hint axis" aria-hidden="true">
-        <span>{formatDay(language, days[0]!.day)}</span>
-        <span>{words.today}</span>
-      </p>
-      <details>
-        <summary>{words.days}</summary>
-        <Table
-          caption={words.days_of(currency)}
-          columns={[words.day, { label: words.balance, as: 'number' }]}
-          rows={rows}
-        />
-      </details>
+      <Bars values={values} label={label} axis={[formatDay(language, days[0]!.day), words.today]} />
+      <BarTable
+        summary={words.days}
+        caption={words.days_of(currency)}
+        columns={[words.day, { label: words.balance, as: 'number' }]}
+        rows={days.map(({ day, balance_minor }) => [
+          formatDay(language, day),
+          <Money minor={balance_minor} currency={currency} />,
+        ])}
+        newest={words.today}
+      />
     </>
   );
 }
@@ -101,7 +93,7 @@ export const WALLET_ROUTES = [
           rows={wallets}
           wallets={wallets}
           show={(rows) => (
-            <div class="cards wide">
+            <div class="cards pictures">
               {rows.map((wallet) => (
                 <Wallet
                   wallet={wallet}

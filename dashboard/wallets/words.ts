@@ -1,7 +1,8 @@
 import { translate } from '../../domain/language';
+import { VOCABULARY } from '../../domain/vocabulary';
 
 export const WORDS = translate({
-  wallets: ['Wallets', 'Mon argent'],
+  ...VOCABULARY,
   lead: [
     'What your wallets hold now, and at the end of each of the last 30 days (UTC).',
     'Ce que contiennent vos portefeuilles à l’instant, et à la fin de chacun des 30 derniers jours (UTC).',
@@ -14,14 +15,10 @@ export const WORDS = translate({
     (currency, from, to, lowest, highest) =>
       `${currency} : le solde du ${from} au ${to}, entre ${lowest} et ${highest}. Le tableau ci-dessous donne chaque jour.`,
   ],
-  days: ['Day by day', 'Jour par jour'],
   days_of: [
     (currency: string) => `${currency}: the balance at the end of each day`,
     (currency) => `${currency} : le solde à la fin de chaque jour`,
   ],
-  day: ['Day', 'Jour'],
-  balance: ['Balance', 'Solde'],
-  today: ['today', 'aujourd’hui'],
   history: [
     (currency: string) => `Transactions in ${currency}`,
     (currency) => `Transactions en ${currency}`,

@@ -272,6 +272,13 @@ export interface Rows {
     readonly to_status: string;
     readonly cause: 'submitted' | 'decided' | 'overruled' | 'expired';
   };
+  readonly lapsed_keys: {
+    readonly user_id: string;
+    readonly environment: Environment;
+    readonly operation: 'transfer' | 'reversal';
+    readonly key: string;
+    readonly accept_before: string;
+  };
   readonly ledger_accounts: {
     readonly id: bigint;
     readonly public_id: string;

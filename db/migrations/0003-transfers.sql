@@ -19,6 +19,18 @@ create table idempotency_keys (
   primary key (user_id, environment, operation, key)
 );
 
+-- Keys whose transfer or reversal was given up: a caller was told that nothing was changed. What has such a key and was to
+-- be accepted before this moment, or earlier, is never posted. A later request with the key is a new one.
+create table lapsed_keys (
+  user_id       uuid not null,
+  environment   text not null,
+  operation     text not null check (operation in ('transfer', 'reversal')),
+  key           text not null,
+  accept_before timestamptz not null,
+  primary key (user_id, environment, operation, key)
+);
+create index lapsed_keys_oldest on lapsed_keys (accept_before);
+
 -- Only post_transfer_batch and post_reversal write here, so there are no foreign keys (as in
 -- `transactions`).
 create table transfers (

@@ -1,4 +1,4 @@
-// Sales, which are what a merchant's customers paid: today, this week and this month.
+// Sales, which are what a merchant's customers paid: today, this week, this month, and on each of the last days.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
@@ -7,6 +7,7 @@ import { inOrder } from '../list-filters';
 
 /** The week begins on Monday. */
 export const PERIODS = ['today', 'week', 'month'] as const;
+export const SALES_DAYS = 30;
 
 export interface PeriodSales {
   readonly payments: number;
@@ -14,45 +15,69 @@ export interface PeriodSales {
   readonly amount_minor: bigint;
 }
 
-export interface Sales extends Readonly<Record<(typeof PERIODS)[number], PeriodSales>> {
-  readonly currency: Currency;
+export interface DaySales extends PeriodSales {
+  /** `2026-11-21`, of UTC. */
+  readonly day: string;
 }
 
-interface Row {
+export interface Sales extends Readonly<Record<(typeof PERIODS)[number], PeriodSales>> {
   readonly currency: Currency;
-  readonly period: (typeof PERIODS)[number];
-  readonly payments: number;
+  /** Of each of the last days, oldest first. */
+  readonly days: readonly DaySales[];
+}
+
+interface Row extends Omit<DaySales, 'amount_minor'> {
+  readonly currency: Currency;
   /** A `numeric`, which comes as text. */
   readonly amount_minor: string;
 }
 
-// One range of the primary key: the month, or the week where it began before the month.
+// One range of the primary key.
 export const READ_SALES = {
   name: 'read_sales',
-  text: `select d.currency, p.period, sum(d.payments)::integer as payments, sum(d.amount_minor) as amount_minor
+  text: `select d.currency, d.day::text as day, d.payments, d.amount_minor
            from payment_days d
-           join (values ('today', $3::date), ('week', date_trunc('week', $3::date)::date),
-                        ('month', date_trunc('month', $3::date)::date)) p (period, since)
-             on d.day >= p.since
-          where d.user_id = $1 and d.environment = $2 and d.day <= $3::date
-            and d.day >= least(date_trunc('week', $3::date)::date, date_trunc('month', $3::date)::date)
-          group by d.currency, p.period
+          where d.user_id = $1 and d.environment = $2 and d.day between $3::date and $4::date
           order by ${inOrder('d.currency')}`,
 };
 
-/** Reads the sales of each currency that has some. `today`: `2026-11-21`, of UTC. */
+/** Reads the sales of each currency that has some in these days. `today`: `2026-11-21`, of UTC. */
 export async function readSales(
   db: Db,
   user_id: string,
   environment: Environment,
   today: string,
 ): Promise<Sales[]> {
-  const rows = await lookUp<Row>(db, READ_SALES, [user_id, environment, today]);
+  const last_days = Array.from({ length: SALES_DAYS }, (_, index) =>
+    dayBefore(today, SALES_DAYS - 1 - index),
+  );
+  const week = dayBefore(today, (new Date(today).getUTCDay() + 6) % 7);
+  const month = `${today.slice(0, 8)}01`;
+  const first = [last_days[0]!, week, month].reduce((a, b) => (a < b ? a : b));
+  const rows = await lookUp<Row>(db, READ_SALES, [user_id, environment, first, today]);
   return [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
-    const of = (period: Row['period']): PeriodSales => {
-      const row = rows.find((one) => one.currency === currency && one.period === period);
-      return { payments: row?.payments ?? 0, amount_minor: BigInt(row?.amount_minor ?? 0) };
+    const own = rows
+      .filter((row) => row.currency === currency)
+      .map((row) => ({ ...row, amount_minor: BigInt(row.amount_minor) }));
+    const between = (since: string, until = today): PeriodSales => {
+      const within = own.filter(({ day }) => since <= day && day <= until);
+      return {
+        payments: within.reduce((sum, { payments }) => sum + payments, 0),
+        amount_minor: within.reduce((sum, { amount_minor }) => sum + amount_minor, 0n),
+      };
     };
-    return { currency, today: of('today'), week: of('week'), month: of('month') };
+    return {
+      currency,
+      today: between(today),
+      week: between(week),
+      month: between(month),
+      days: last_days.map((day) => ({ day, ...between(day, day) })),
+    };
   });
+}
+
+const DAY_MS = 86_400_000;
+
+function dayBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }

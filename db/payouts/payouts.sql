@@ -380,8 +380,7 @@ begin
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
     when not may_approve_payout(p.user_id, p.environment, login) then 'forbidden'
-    when p.status = 'canceled' and exists (select from payout_timeline t
-           where t.payout_id = payout and t.kind = 'rejected') then 'done'
+    when exists (select from payout_timeline t where t.payout_id = payout and t.kind = 'rejected') then 'done'
     when p.status <> 'requires_approval' then 'payout_not_approvable' end;
   if outcome is null then
     perform note_payout(payout, 'api', 'rejected', jsonb_strip_nulls(jsonb_build_object(
@@ -421,7 +420,7 @@ begin
   select * into strict p from payouts x where x.id = payout for update;
   outcome := case
     when p.status = 'canceled' then 'done'
-    when p.status = 'pending' and p.stage = 'queued' and p.provider_payment_id is not null then 'at_provider'
+    when p.stage = 'queued' and p.provider_payment_id is not null then 'at_provider'
     when p.status not in ('requires_approval', 'requires_confirmation')
          and p.stage is distinct from 'queued' then 'payout_not_cancelable' end;
   if outcome is null then
@@ -455,8 +454,8 @@ begin
     return;
   end if;
   action := case
-    when p.status = 'pending' and p.stage = 'queued' and p.provider_payment_id is null then 'send'
-    when p.status = 'pending' and p.stage = 'queued' and p.expires_at <= at then 'cancel'
+    when p.stage = 'queued' and p.provider_payment_id is null then 'send'
+    when p.stage = 'queued' and p.expires_at <= at then 'cancel'
     when p.status = 'pending' or (p.completed_at is not null and p.notified_at is not null) then 'find' end;
   if action is null then
     return;
@@ -500,7 +499,7 @@ declare
   question integer;
 begin
   update payouts x set asks = x.asks + 1, asked_at = clock_timestamp()
-   where x.id = payout and x.status = 'pending' and x.stage = 'queued' and x.provider_payment_id is not null
+   where x.id = payout and x.stage = 'queued' and x.provider_payment_id is not null
   returning x.asks into question;
   if found then
     perform note_payout(payout, 'api', 'cancel_requested', who);
@@ -517,7 +516,7 @@ declare
   p payouts;
 begin
   update payouts x set name_found = holder_name, name_match = match
-   where x.id = payout and x.status = 'pending' and x.stage = 'queued' and x.name_match is null
+   where x.id = payout and x.stage = 'queued' and x.name_match is null
   returning * into p;
   if p.id is null or why is null or give_back_payout(p, 'failed', why) then
     return true;

@@ -222,6 +222,34 @@ export function listRepeatedRecipients(
   return execute<RepeatedRecipient>(db, REPEATED, [batch_id, limit]);
 }
 
+/** Transfers of a batch whose like is in another of a few days ago, with that one. */
+export interface SameBefore {
+  readonly count: number;
+  readonly at: string;
+  readonly id: string;
+}
+
+// The latest others only, because lists may be long; one that is sent every week is not the same one by mistake.
+const SAME_BEFORE = {
+  name: 'find_same_batch',
+  text: `select b.id, b.created_at as at, count(distinct i.index)::integer as count
+           from (select x.id, x.created_at from transfer_batches x
+                  where x.user_id = $2 and x.environment = $3 and x.id <> $1 and not x.dry_run
+                    and x.created_at > clock_timestamp() - interval '5 days'
+                  order by x.created_at desc limit 20) b
+           join transfer_batch_items o on o.batch_id = b.id and o.status <> 'failed'
+           join transfer_batch_items i on i.batch_id = $1 and i.status = 'completed'
+                and (i.to_username, i.currency, i.amount_minor) = (o.to_username, o.currency, o.amount_minor)
+          group by b.id, b.created_at order by b.created_at desc limit 1`,
+};
+
+export async function findSameBefore(
+  db: Db,
+  { id, user_id, environment }: Pick<BatchRow, 'id' | 'user_id' | 'environment'>,
+): Promise<SameBefore | undefined> {
+  return (await execute<SameBefore>(db, SAME_BEFORE, [id, user_id, environment]))[0];
+}
+
 /** Its workflow is started with this and shows it. */
 export interface BatchToRun extends Pick<
   BatchRow,

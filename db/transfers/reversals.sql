@@ -67,7 +67,8 @@ begin
     from ledger_accounts a where a.id = payer;
   select a.balance_minor into payee_balance from ledger_accounts a where a.id = payee;
   outcome := case
-    when at > r.accept_before then 'lapsed'
+    when at > r.accept_before
+         or is_given_up(r.user_id, r.environment, 'reversal', r.key, r.accept_before) then 'lapsed'
     when t.reference is null then 'transfer_not_found'
     when payer_held_by is not null then payer_held_by
     when amount > left_minor or left_minor = 0 then 'reversal_exceeds_transfer'

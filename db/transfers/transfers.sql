@@ -150,6 +150,9 @@ declare
   decisions transfer_decision[] := array_fill(null::transfer_decision, array[cardinality(orders)]);
   -- The first position with the same key, and by that the position that has its answer, or 0.
   first_with_key integer[] := '{1}';
+  given_up constant integer[] := array(
+    select q.position from unnest(orders) q
+     where is_given_up(q.sender_id, q.environment, 'transfer', q.key, q.accept_before));
   answered integer[] := array_fill(0, array[cardinality(orders)]);
   -- The ids ascend, as they are locked.
   account_ids bigint[];
@@ -221,7 +224,7 @@ begin
     -- Read after the locks: past this moment nothing of this request is ever written.
     at := clock_timestamp();
     d.outcome := case
-      when at > o.accept_before then 'lapsed'
+      when at > o.accept_before or i = any (given_up) then 'lapsed'
       when payer.held_by is not null then payer.held_by
       when o.recipient_id is null then 'recipient_not_found'
       when o.recipient_id = o.sender_id then 'self_transfer'

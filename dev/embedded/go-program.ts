@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, explainPathError } from './error';
 import { takeLock, type RunLock } from './run-lock';
@@ -28,6 +28,7 @@ export interface GoOptions {
   readonly log: Log;
 }
 
+const GO_MISSING = 'the program `go` is not installed';
 const REPORT_MS = 15_000;
 const LOCK_POLL_MS = 500;
 
@@ -73,6 +74,9 @@ export async function buildGoProgram(
     file,
     program.package,
   ];
+  // Nothing is said to be under way that cannot begin.
+  const folders = (env['PATH'] ?? '').split(delimiter);
+  if (!folders.some((one) => isExecutable(join(one, 'go')))) return GO_MISSING;
   const message = `Building ${program.name} with Go (once per machine, takes minutes)`;
   return reporting(message, log, () => run('go', args, source, { ...env, CGO_ENABLED: '0' }));
 }
@@ -149,7 +153,7 @@ function run(
     child.stderr.on('data', (chunk: Buffer) => {
       complaint = (complaint + chunk.toString('utf8')).slice(-2000);
     });
-    child.once('error', () => resolve(`the program \`${program}\` is not installed`));
+    child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => {
       if (code === 0) return resolve(undefined);
       resolve(

@@ -51,9 +51,8 @@ const DOWNLOAD_RESPONSE_MS = 10_000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 
 const HOW_TO_HELP =
-  'Install the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH, ' +
-  'or set TEMPORAL_CLI to its file, or install Go, ' +
-  'or set TEMPORAL_ADDRESS to use a Temporal cluster of your own.';
+  'A Temporal server is needed: install the Temporal CLI (https://docs.temporal.io/cli) or Go, ' +
+  'or set TEMPORAL_CLI to the file of the CLI, or TEMPORAL_ADDRESS to a cluster of your own.';
 
 /** TEMPORAL_CLI, then `temporal` on PATH, then our cache folder. */
 export async function findTemporalBinary(
@@ -117,15 +116,9 @@ async function fillCache(cached: string, options: TemporalBinaryOptions): Promis
   } finally {
     fs.rmSync(draft, { recursive: true, force: true });
   }
+  // One line, and first what to do.
   throw new EmbeddedError(
-    [
-      'The Temporal server is missing, and none of the four ways to get it worked:',
-      '  1. TEMPORAL_CLI, or `temporal` on PATH: not found, or too old',
-      `  2. the cache: no file ${cached}`,
-      `  3. the download of the official CLI: ${faults[0]}`,
-      `  4. a build of the official CLI with Go: ${faults[1]}`,
-      HOW_TO_HELP,
-    ].join('\n'),
+    `${HOW_TO_HELP} (The official CLI could not be downloaded: ${faults[0]}; nor built: ${faults[1]}.)`,
   );
 }
 

@@ -41,6 +41,9 @@ Version: ${version}
 Summary: ${value('description')}
 License-Expression: ${value('license')}
 License-File: LICENSE
+Keywords: ${JSON.parse(project.match(/^keywords = (.*)$/m)[1]).join(',')}
+Project-URL: Repository, ${value('Repository')}
+Project-URL: Issues, ${value('Issues')}
 Requires-Python: ${value('requires-python')}
 Description-Content-Type: text/markdown
 
@@ -60,7 +63,7 @@ ${readme}`),
 
 // The one folder in it is what is uploaded beside a shop's pages; Composer takes what is in it.
 function phpOf(folder) {
-  const { version } = JSON.parse(fs.readFileSync(join(folder, 'composer.json'), 'utf8'));
+  const { version } = JSON.parse(fs.readFileSync(join(folder, 'composer.json'), 'utf8')).extra;
   const files = filesIn(folder, 'payments-client', (name) => name !== 'conformance');
   return { name: `payments-client-${version}.zip`, files };
 }

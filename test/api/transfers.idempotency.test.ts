@@ -218,10 +218,12 @@ describe('a key whose first request is still running', () => {
     expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(second.headers['idempotency-key']).toBe(idempotency_key);
     await session.query('rollback');
-    expectUnavailable(await first);
-    expect(await balanceOf(database.db, sender)).toBe(before);
+    // It is carried out, or given up first; then a repetition is a new one.
+    const { status } = await first;
+    if (status !== 200) expectUnavailable(await first);
     const third = await send(transfer(), { idempotency_key });
-    expect([third.status, isReplay(third)]).toEqual([200, false]);
+    expect([third.status, isReplay(third)]).toEqual([200, status === 200]);
+    expect(before - (await balanceOf(database.db, sender))).toBe(500_000n);
   });
 
   it("gets the first request's response when that comes in time", async () => {

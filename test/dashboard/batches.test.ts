@@ -80,8 +80,15 @@ describe('a file', () => {
     const done = await finished(page);
     expect(done.heading).toBe('Batch of transfers');
     expect(await sent()).toBe(before + 30_000n);
-    // Sending the checked page once more leads to the same batch.
-    await w.visitor.open(checked.path);
+    // The same file once more is told, and sending the checked page once more leads to the same batch.
+    const same = 'transfers are the same, by recipient and amount, as in a list of the past 5 days';
+    expect(checked.text).not.toContain(same);
+    const again = await finished(await upload(text.replace('XOF,100', 'XOF,101')));
+    expect(again.text).toContain('1 transfer is the same, by recipient and amount');
+    expect(again.document.querySelector('main .notice.warn a')!.getAttribute('href')).toBe(
+      page.path,
+    );
+    expect((await w.visitor.open(checked.path)).text).toContain(`2 ${same}`);
     expect((await w.visitor.submit('/send')).path).toBe(page.path);
     expect(await sent()).toBe(before + 30_000n);
 

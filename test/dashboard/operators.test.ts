@@ -127,6 +127,26 @@ describe("every operators' page", () => {
     expect((await open(path)).status).toBe(404);
   });
 
+  it('shows on the first one what was booked in each of the last 24 hours, as bars and as a table', async () => {
+    const cells = async (): Promise<string[]> => {
+      const { document } = await open('');
+      expect(document.querySelectorAll('svg.chart')).toHaveLength(4);
+      const rows = document.querySelectorAll('details tbody tr');
+      expect(rows).toHaveLength(24);
+      const picture = document.querySelector('svg.chart')!.getAttribute('aria-label')!;
+      return [picture, ...rows[0]!.querySelectorAll('td, th').map(({ text }) => text.trim())];
+    };
+    const from = await buildUser(w.database.db, { funds: { live: { XOF: 1_000n } } });
+    const [, , before] = await cells();
+    const to = await buildUser(w.database.db);
+    await postOne(w.database.db, { from, to, amount: 100n, environment: 'live' });
+    const [picture, hour, ...after] = await cells();
+    expect(hour).toMatch(/, \d\d:00 \(this hour\)$/);
+    expect(picture).toMatch(/^Transfers: [1-9]\d* in 24 hours, at most [1-9]/);
+    // The next hour may have begun meanwhile.
+    expect([String(Number(before) + 1), '1']).toContain(after[0]);
+  });
+
   it('marks its section, says how much waits, and leaves out what an account has', async () => {
     const page = await open(`/suspense/${await buildSuspense(w.database, merchant)}`);
     const current = page.document.querySelectorAll('nav.tabs a[aria-current=page]');

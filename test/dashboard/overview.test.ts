@@ -60,6 +60,17 @@ describe('the overview', () => {
       'Ce mois-ci 7 000 FCFA 1 paiement',
     ]);
     expectPage(visitor.page, 200, 'avant frais et remboursements');
+    const picture = visitor.page.document.querySelector('svg.chart')!;
+    expect(picture.getAttribute('aria-label')).toMatch(
+      /^XOF\u00a0: les ventes de chaque jour du .* au plus 7\s000\u00a0FCFA le /,
+    );
+    const heights = picture.querySelectorAll('rect').map((bar) => bar.getAttribute('height'));
+    expect(heights).toEqual([...Array<string>(29).fill('1'), '100']);
+    const days = linesOf(visitor.page, '[data-live-part=money] details tbody tr');
+    expect([days.length, days[0]]).toEqual([
+      30,
+      expect.stringMatching(/ \(aujourd’hui\) 7\s000\sFCFA 1$/),
+    ]);
   });
 
   it.each([

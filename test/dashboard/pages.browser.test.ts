@@ -99,6 +99,16 @@ describeInBrowser('every page of the dashboard', () => {
     await w.show('sandbox');
   });
 
+  it('typed payouts with their faults are readable for everyone', async () => {
+    const { page } = await openAs(w.service, w.visitor, '/payout-batches/new', PHONE);
+    await page.fill('#name-0', 'Awa Diop');
+    await page.fill('#phone-0', '77 12');
+    await page.fill('#amount-1', 'beaucoup');
+    await page.locator('main form[method=post] button:not([name=more])').click();
+    await page.locator('#fault-1').waitFor();
+    await expectPageReadable(page, 'typed-faults');
+  });
+
   it('is reached and left by keyboard alone: the first stop skips the navigation', async () => {
     const { page } = await openPage();
     const { cookies } = examples.owner.visitor;

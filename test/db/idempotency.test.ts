@@ -7,6 +7,7 @@ import { buildPaymentLink } from '../support/payment-links';
 import { orderPayout } from '../support/payouts';
 import { order, payIntent } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
+import { makeTransferReference } from '../../secrets/random';
 import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingValues, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
@@ -81,23 +82,69 @@ describe('resolveOutcome', () => {
     expect(await resolveOutcome(database.db, scopeOf(request), soon(-60_000))).toEqual(answered);
   });
 
-  it('says pending until the deadline, and only then lapsed', async () => {
-    const request = buildTransferRequest({
-      from: alice,
-      to: bob,
-      amount: 100n,
-      accept_before: soon(1_000),
-    });
-    const ask = (accept_before = request.accept_before) =>
-      resolveOutcome(database.db, scopeOf(request), accept_before);
+  it('gives a transfer up that was not posted, and an earlier one with its key, but no later one', async () => {
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
+    const at = (ms: number) => new Date(Date.parse(request.accept_before) + ms).toISOString();
+    const outcomes = async (ms: number) =>
+      (await post(database.db, [{ ...request, accept_before: at(ms) }])).map((one) => one.outcome);
+    const giveUp = (ms: number) => resolveOutcome(database.db, scopeOf(request), at(ms));
+    expect(await giveUp(0)).toEqual({ state: 'lapsed' });
+    // An earlier answer leaves the later one as it is.
+    expect(await giveUp(-1)).toEqual({ state: 'lapsed' });
+    expect(await outcomes(-1)).toEqual(['lapsed']);
+    expect(await outcomes(0)).toEqual(['lapsed']);
+    expect(await outcomes(1)).toEqual(['completed']);
+    expect(await giveUp(2)).toMatchObject({ state: 'answered' });
+    expect(await outcomes(0)).toEqual(['completed']);
+    // Another key, account and environment are not given up.
+    const others = [
+      buildTransferRequest({ from: alice, to: bob, amount: 100n }),
+      {
+        ...request,
+        reference: makeTransferReference(),
+        sender_id: bob.id,
+        sender_username: bob.username,
+      },
+      { ...request, reference: makeTransferReference(), environment: 'sandbox' as const },
+    ];
+    expect((await post(database.db, others)).map((one) => one.outcome)).not.toContain('lapsed');
+  });
+
+  it('gives a reversal up that was not posted, and forgets what was given up days ago', async () => {
+    const transfer = buildTransferRequest({ from: alice, to: bob, amount: 100n });
+    await post(database.db, [transfer]);
+    const old = { user_id: alice.id, environment: 'live', operation: 'transfer', key: 'old' };
+    const days = (count: number) => soon(-count * 86_400_000);
+    await database.owner('lapsed_keys').insert([
+      { ...old, accept_before: days(2) },
+      { ...old, key: 'yesterday', accept_before: days(0.9) },
+    ]);
+    const request = buildReversalRequest({ by: bob, transfer_reference: transfer.reference });
+    const { key, accept_before } = request;
+    const scope = { user_id: bob.id, environment: 'live', operation: 'reversal', key } as const;
+    const lapsed = { state: 'lapsed' };
+    expect(await resolveOutcome(database.db, scope, accept_before)).toEqual(lapsed);
+    expect(await reverse(database.db, request)).toMatchObject({ outcome: 'lapsed' });
+    const kept = await database.owner('lapsed_keys').where({ operation: 'transfer' }).pluck('key');
+    expect([kept.includes('old'), kept.includes('yesterday')]).toEqual([false, true]);
+  });
+
+  it('says pending until the deadline of what no workflow carries out, and only then lapsed', async () => {
+    const accept_before = soon(1_000);
+    const scope = {
+      user_id: alice.id,
+      environment: 'live',
+      operation: 'payout',
+      key: 'late',
+    } as const;
+    const ask = (until = accept_before) => resolveOutcome(database.db, scope, until);
     expect(await ask(soon(60_000))).toEqual({ state: 'pending' });
     const resolved = await waitFor(async () => {
       const found = await ask();
       return found.state !== 'pending' && found;
     });
     expect(resolved).toEqual({ state: 'lapsed' });
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(request.accept_before));
-    expect((await post(database.db, [request]))[0]!.outcome).toBe('lapsed');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(accept_before));
   });
 
   it('waits for a posting under way and finds its response, though the deadline has passed', async () => {

@@ -468,6 +468,15 @@ describe('the provider’s word', () => {
     await settleLoss(database, reference);
   });
 
+  it('that comes long after it was canceled without a question is asked for', async () => {
+    const id = await ordered();
+    expect(await cancel(id)).toBe('done');
+    await letPayoutExpire(database, id);
+    expect(await ask(id)).toBeUndefined();
+    await noticeOfPayout(database, id);
+    expect(await ask(id)).toMatchObject({ action: 'find' });
+  });
+
   it('counts only as the answer to the last question', async () => {
     const id = await ordered();
     const first = (await ask(id))!;
@@ -557,6 +566,12 @@ describe('what waits at the provider', () => {
     expect(await listPayoutTimeline(database.db, id)).toContainEqual(
       expect.objectContaining({ kind: 'cancel_requested', detail: BY }),
     );
+  });
+
+  it('cannot be taken back once it was sent', async () => {
+    const id = await ordered();
+    await say(id, 'sent');
+    expect(await cancel(id)).toBe('payout_not_cancelable');
   });
 });
 

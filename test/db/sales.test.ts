@@ -22,8 +22,11 @@ async function salesOf(
   today: string,
   environment: Environment = 'sandbox',
   user = merchant,
-): Promise<Sales[]> {
-  return readSales(database.db, user.id, environment, today);
+): Promise<Omit<Sales, 'days'>[]> {
+  const sales = await readSales(database.db, user.id, environment, today);
+  return sales.map(({ currency, today: of_day, week, month }) => {
+    return { currency, today: of_day, week, month };
+  });
 }
 
 const now = (): string => new Date().toISOString().slice(0, 10);
@@ -95,7 +98,7 @@ describe('the sales of a merchant', () => {
       '2026-04-01': 1_000,
       '2026-04-02': 10_000,
     });
-    await addDays({ '2026-02-28': 5 }, 'USD');
+    await addDays({ '2026-02-20': 5 }, 'USD');
     const [sales, ...others] = await salesOf(today);
     expect(others).toEqual([]);
     for (const [period, payments] of Object.entries(sums)) {
@@ -105,6 +108,21 @@ describe('the sales of a merchant', () => {
         { payments, amount_minor },
       ]);
     }
+  });
+
+  it('are also those of each of the last 30 days, those without any included', async () => {
+    await addDays({ '2026-03-01': 100, '2026-03-02': 2, '2026-03-30': 30, '2026-03-31': 31 });
+    const [sales] = await readSales(database.db, merchant.id, 'sandbox', '2026-03-31');
+    const { days } = sales!;
+    expect(days.map(({ day }) => Number(day.slice(8)))).toEqual(
+      Array.from({ length: 30 }, (_, index) => index + 2),
+    );
+    const sold = days.filter(({ payments }) => payments > 0);
+    expect(sold).toEqual([
+      { day: '2026-03-02', payments: 2, amount_minor: 200n },
+      { day: '2026-03-30', payments: 30, amount_minor: 3_000n },
+      { day: '2026-03-31', payments: 31, amount_minor: 3_100n },
+    ]);
   });
 
   it('count no payment twice when many succeed at once', async () => {
@@ -124,10 +142,10 @@ describe('the sales of a merchant', () => {
       { merchant: merchant.id, currencies: [...CURRENCIES] },
     );
     await database.owner.raw('analyze payment_days');
-    const values = [merchant.id, 'live', '2026-03-31'];
+    const values = [merchant.id, 'live', '2026-03-01', '2026-03-31'];
     const rows = await countRowsRead(database.db, READ_SALES, values, LOOK_UP_PLAN);
-    // 31 days in three currencies, each compared with three periods.
-    expect(rows).toBeLessThanOrEqual(31 * 3 * 4);
+    // 36 days in three currencies: a month of 31, and a week that began five days before it.
+    expect(rows).toBeLessThanOrEqual(36 * 3 * 2);
     expect(rows).toBeGreaterThanOrEqual(31 * 3);
   });
 });

@@ -94,3 +94,38 @@ it.each(Object.entries(NAMES))(
     expect(readme[1]).toContain(`https://pay.example/clients/${name}`);
   },
 );
+
+it('the packages say the same of themselves: version, licence, keywords and addresses', () => {
+  const read = (file: string): string => readFileSync(join(ROOT, 'clients', file), 'utf8');
+  const npm = JSON.parse(read('typescript/package.json')) as Record<string, string> & {
+    readonly repository: { readonly url: string };
+    readonly bugs: { readonly url: string };
+  };
+  const composer = JSON.parse(read('php/composer.json')) as Record<string, string> & {
+    readonly support: { readonly source: string; readonly issues: string };
+    readonly extra: { readonly version: string };
+  };
+  const python = (key: string): unknown =>
+    JSON.parse(new RegExp(`^${key} = (.*)$`, 'm').exec(read('python/pyproject.toml'))![1]!);
+  const said = {
+    version: npm['version'],
+    license: npm['license'],
+    keywords: npm['keywords'],
+    repository: npm.repository.url.replace(/^git\+|\.git$/g, ''),
+    issues: npm.bugs.url,
+  };
+  expect({
+    version: composer.extra.version,
+    license: composer['license'],
+    keywords: composer['keywords'],
+    repository: composer.support.source,
+    issues: composer.support.issues,
+  }).toEqual(said);
+  expect({
+    version: python('version'),
+    license: python('license'),
+    keywords: python('keywords'),
+    repository: python('Repository'),
+    issues: python('Issues'),
+  }).toEqual(said);
+});

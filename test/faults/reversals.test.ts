@@ -90,7 +90,7 @@ describe('reversals', () => {
     await judgeReversals(context, [transfer!], [call]);
   });
 
-  experiment('F6 refuses a statement that arrives after its time', async (context) => {
+  experiment('F6 refuses a statement that arrives after it was given up', async (context) => {
     const { cluster } = context;
     const { proxy, apis } = await apisBehindProxy(context);
     const [transfer] = await sendTransfers(context, 1);
@@ -106,7 +106,7 @@ describe('reversals', () => {
   });
 
   experiment(
-    'F6 charges nobody for one that was held up until it was too late',
+    'F6 carries out one that was held up, or says truly that it gave it up',
     async (context) => {
       const { cluster } = context;
       const [transfer] = await sendTransfers(context, 1);
@@ -117,7 +117,8 @@ describe('reversals', () => {
       await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
       await held.release();
       await done;
-      expect(promisesNoEffect(call.attempts[0]!)).toBe(true);
+      const [first] = call.attempts;
+      expect(first!.status === 201 || promisesNoEffect(first!)).toBe(true);
       await judgeReversals(context, [transfer!], [call]);
     },
   );

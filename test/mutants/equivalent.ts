@@ -102,13 +102,6 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     'db/sandbox/fund.sql fund_sandbox_wallet: x.user_id = q.user_id',
     'A credit stands in one history. The index of histories begins with the account.',
   ],
-  ...['begin_canceling_payout', 'record_payout_check'].map(
-    (where) =>
-      [
-        `db/payouts/payouts.sql ${where}: x.status = 'pending'`,
-        'A check: only a payout that is pending has a stage, which the next condition asks for.',
-      ] as const,
-  ),
   [
     'db/transfers/transfers.sql read_transfers: fees.user_id is null',
     'Only wallets have a user. The index of accounts begins with it.',

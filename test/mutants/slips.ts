@@ -385,9 +385,17 @@ const ROWS: readonly Row[] = [
     'D1',
     'a transfer is posted past its deadline',
     TRANSFERS,
-    'when at > o.accept_before then',
-    "when at > o.accept_before + interval '1 day' then",
+    'when at > o.accept_before or',
+    "when at > o.accept_before + interval '1 day' or",
     POSTINGS,
+  ],
+  [
+    'D4',
+    'a transfer that was given up is posted',
+    TRANSFERS,
+    ' or i = any (given_up) then',
+    ' then',
+    ['test/db/idempotency.test.ts'],
   ],
   [
     'D2',
@@ -968,7 +976,7 @@ const ROWS: readonly Row[] = [
     'db/transfers/transfers.ts',
     'and $1 in (t.sender_id, t.recipient_id)',
     'and $1 is not null',
-    ENVIRONMENTS,
+    POSTINGS,
   ],
 
   // Deliveries

@@ -131,8 +131,9 @@ async function openTemporal(folder: string, closers: Closer[]): Promise<string> 
     }),
   );
   closers.push(() => kill(temporal));
-  const link = await connectTemporal(loadConfig({ TEMPORAL_ADDRESS: temporal.address }));
-  await registerSearchAttributes(link);
+  const config = loadConfig({ TEMPORAL_ADDRESS: temporal.address });
+  const link = await connectTemporal(config);
+  await registerSearchAttributes(link, config);
   await link.connection.close();
   return temporal.address;
 }

@@ -4,6 +4,7 @@
 const SLOW = [
   '.browser.test.ts',
   'test/api/access-log.test.ts',
+  'test/api/compatibility.test.ts',
   'test/api/idempotency-keys.test.ts',
   'test/api/nothing-changed.test.ts',
   'test/api/openapi-examples.test.ts',
@@ -43,6 +44,7 @@ const SLOW = [
   'test/dev/simulators/gateway.payments.test.ts',
   'test/dev/simulators/gateway.payouts.test.ts',
   'test/dev/simulators/gateway.restart.test.ts',
+  'test/deploy/kubernetes.test.ts',
   'test/docs/',
   'test/e2e/api-process.test.ts',
   'test/gateway/stripe.mock.test.ts',

@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from './dependencies';
 import { nothingChanged, outcomeUnknown } from './failures';
 
-/** How long to keep querying after `accept_before`; an unreachable database may have recovered. */
+/** How long to keep querying after the deadline; an unreachable database may have recovered. */
 const RESOLVE_WITHIN_MS = 2_500;
 const RESOLVE_PAUSE_MS = 200;
 
@@ -17,13 +17,13 @@ export interface Unresolved {
   readonly request_id: string;
   /** ISO 8601, by the database's clock. */
   readonly accept_before: string;
-  /** The same moment by this process' clock, in ms since the epoch. */
+  /** The caller waits so long: ms since the epoch, by this process' clock. */
   readonly deadline: number;
 }
 
 /**
- * Past `accept_before` nothing of this request is written any more, and the query waits for a
- * posting that is being committed. Only then is "it did not happen" true.
+ * The query waits for a posting that is being committed, and gives the request up when there is none: a workflow that
+ * comes to it later posts nothing. Only then is "it did not happen" true.
  * @throws Refusal
  */
 export async function resolveRequest(
@@ -37,7 +37,7 @@ export async function resolveRequest(
       const resolved = await within(deadline + RESOLVE_WITHIN_MS - Date.now(), resolving);
       if (!resolved) break;
       if (resolved.state === 'answered') return resolved.response;
-      if (resolved.state === 'lapsed') throw nothingChanged();
+      throw nothingChanged();
     } catch (error) {
       if (error instanceof Refusal) throw error;
       log({ request_id, unavailable: true, error: String(error) });

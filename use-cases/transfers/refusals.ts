@@ -20,7 +20,7 @@ export function refusalOf(outcome: TransferResult['outcome']): Refusal {
     case 'kyc_required':
       return new Refusal(outcome);
     case 'lapsed':
-      // Past `accept_before`, under the key's lock. Earlier requests with the key lapsed earlier.
+      // Given up, or past its moment, under the key's lock, and so are earlier requests with the key.
       return nothingChanged();
     default:
       // `not_posted`, or a final outcome without its stored response: a fault of ours.

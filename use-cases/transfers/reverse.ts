@@ -7,7 +7,7 @@ import type { TransferView } from '../../db/transfers/transfers';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
 import { isStoredReversal, type ReversalRequest, type ReversalResult } from '../../domain/reversal';
-import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
+import { ACCEPT_WITHIN_MS, CARRY_OUT_WITHIN_MS } from '../../domain/transfer';
 import { makeReversalReference } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../requests/amounts';
 import { Refusal } from '../../domain/refusal';
@@ -79,11 +79,16 @@ function readReversal(order: ReversalOrder): ReversalRequest {
   const { reference: transfer_reference, currency } = transfer;
   const amount_minor =
     amount_text === undefined ? null : readAmount(amount_text, currency, MAX_MINOR).toString();
-  const { fingerprint, accept_before } = keyedRow('reversal', order, {
-    transfer: transfer_reference,
-    amount: String(amount_minor),
-    reason: JSON.stringify(reason),
-  });
+  const { fingerprint, accept_before } = keyedRow(
+    'reversal',
+    order,
+    {
+      transfer: transfer_reference,
+      amount: String(amount_minor),
+      reason: JSON.stringify(reason),
+    },
+    CARRY_OUT_WITHIN_MS,
+  );
   return {
     reference: makeReversalReference(),
     environment,

@@ -5,7 +5,7 @@ import { waitBeforeNaming } from '../../db/transfers/recipients';
 import type { Currency } from '../../domain/currency';
 import type { Metadata } from '../../domain/intent';
 import { renderJson } from '../../domain/json';
-import type { TransferRequest } from '../../domain/transfer';
+import { CARRY_OUT_WITHIN_MS, type TransferRequest } from '../../domain/transfer';
 import { makeTransferReference } from '../../secrets/random';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
@@ -64,13 +64,18 @@ function readTransfer({ config }: OrderDependencies, order: TransferOrder): Tran
   const amount_minor = amount.toString();
   // None and an empty one are the same.
   const metadata = Object.keys(order.metadata ?? {}).length > 0 ? order.metadata : undefined;
-  const { fingerprint, accept_before } = keyedRow('transfer', order, {
-    to_username,
-    currency,
-    amount: amount_minor,
-    ...(description === undefined ? {} : { description }),
-    ...(metadata && { metadata: sortedText(metadata) }),
-  });
+  const { fingerprint, accept_before } = keyedRow(
+    'transfer',
+    order,
+    {
+      to_username,
+      currency,
+      amount: amount_minor,
+      ...(description === undefined ? {} : { description }),
+      ...(metadata && { metadata: sortedText(metadata) }),
+    },
+    CARRY_OUT_WITHIN_MS,
+  );
   return {
     reference: makeTransferReference(),
     environment: caller.environment,

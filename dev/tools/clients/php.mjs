@@ -17,7 +17,7 @@ namespace Payments\\Generated;
 `;
 
 export function render(model) {
-  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')).extra;
   const files = {
     Models: renderModels(model),
     Resources: renderResources(model),

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import {
+  acquireTemporalBinary,
   ARCHIVE_SHA256,
   fetchArchive,
   findTemporalBinary,
@@ -64,6 +65,27 @@ describe('findTemporalBinary', () => {
     await expect(find({ TEMPORAL_CLI: old })).rejects.toThrow(`TEMPORAL_CLI=${old} cannot be used`);
     const missing = join(folder, 'missing');
     await expect(find({ TEMPORAL_CLI: missing })).rejects.toThrow(/cannot be used: .*ENOENT/);
+  });
+});
+
+describe('acquireTemporalBinary', () => {
+  const { fetch } = globalThis;
+  afterEach(() => {
+    globalThis.fetch = fetch;
+  });
+
+  it('says in one line what to do where there is neither a CLI nor Go nor a way to the download', async () => {
+    const cause = new Error('getaddrinfo ENOTFOUND temporal.download');
+    globalThis.fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
+    const notes: string[] = [];
+    const folder = mkdtempSync(join(root, 'machine-'));
+    const env = { XDG_CACHE_HOME: join(folder, 'cache'), PATH: folder };
+    const acquired = acquireTemporalBinary({ env, log: (note) => notes.push(note) });
+    await expect(acquired).rejects.toThrow(
+      /^A Temporal server is needed: install the Temporal CLI \(https:\S+\) or Go, or set TEMPORAL_CLI .+ \(The official CLI could not be downloaded: .*ENOTFOUND temporal\.download; nor built: the program `go` is not installed\.\)$/,
+    );
+    // Nothing is said to be under way that cannot begin.
+    expect(notes).toEqual([]);
   });
 });
 

@@ -1,6 +1,11 @@
 // Does the service come back by itself, and does it leave anything open behind?
 
 import { Client, Connection } from '@temporalio/client';
+import {
+  searchAttributes,
+  WORKFLOW_TASK_TIMEOUT_MS,
+  WORKFLOW_TYPES,
+} from '../../../workflows/messages';
 import { isRunning, type StoredIntentStatus } from '../../../domain/intent';
 import { waitFor } from '../../support/wait';
 import { perform, recordOf, type CallOptions, type OperationRecord } from './caller';
@@ -90,6 +95,21 @@ async function hasEnded(db: System['db'], workflow_id: string): Promise<boolean>
     workflow_id.split('/').at(-1)!,
   ])) as { rows: { status: StoredIntentStatus }[] };
   return rows[0] !== undefined && !isRunning(rows[0].status);
+}
+
+/** Transfers whose first task was lost with its process, by what became of them. */
+export function countLostTransfers(
+  cluster: TemporalOf,
+  since: string,
+): Promise<{ readonly completed_by_another: number; readonly lapsed: number }> {
+  return withTemporal(cluster, async ({ workflow }) => {
+    const count = async (state: string): Promise<number> => {
+      const query = `WorkflowType = '${WORKFLOW_TYPES.transfers}' and StartTime >= '${since}'
+        and ExecutionDuration >= '${WORKFLOW_TASK_TIMEOUT_MS}ms' and ${searchAttributes.state.name} = '${state}'`;
+      return (await workflow.count(query)).count;
+    };
+    return { completed_by_another: await count('completed'), lapsed: await count('lapsed') };
+  });
 }
 
 /** A client of our own, for as long as the work takes. */

@@ -22,9 +22,9 @@ final class IdempotencyKeysResource
      * What became of a request whose response was lost. Asks without repeating the request. A
      * key without the scope `read` asks about the operations that it may carry out. 404 says
      * that no request with the key has had an effect, and that none that came before this one
-     * still can: it takes five seconds, until the last of them would be over, and for
-     * `transfer_batch` half a minute, because a batch may be long in uploading. A request that
-     * comes later is a new one.
+     * still can: it takes five seconds, until the last of them would be over or is given up, and
+     * for `transfer_batch` half a minute, because a batch may be long in uploading. A request
+     * that comes later is a new one.
      *
      * @param GetIdempotencyKeyParams $query
      * @param array<string, string> $headers sent with each try
