@@ -4,13 +4,13 @@
 
 const { testsWithoutServers } = require('./test/support/server-tests');
 
-// Faults kill servers on purpose, mutants run the tests, and a topology needs servers that are built with Go:
-// `npm run faults`, `npm run mutants`, `npm run test:topology`.
+// Faults kill servers on purpose, mutants run the tests, and containers need an engine:
+// `npm run faults`, `npm run mutants`, `npm run test:containers`.
 const APART = [
   '/node_modules/',
   '<rootDir>/test/faults/',
+  '<rootDir>/test/containers/',
   '<rootDir>/test/failover/',
-  '<rootDir>/test/topology/',
   '<rootDir>/test/mutants/mutants.test',
   // It measures processor time, which other load makes longer.
   ...(process.env.SWEEP ? [] : ['<rootDir>/test/invariants/costs.test']),

@@ -78,7 +78,7 @@ function checkLockOf(folder) {
 
 function checkImages() {
   const compose = read('docker-compose.yml').matchAll(/^\s*image: (?!payment-api:)(\S+)$/gm);
-  const bases = read('Dockerfile').matchAll(/^FROM (\S+)/gm);
+  const bases = read('Dockerfile').matchAll(/^(?:ARG BASE=|FROM (?!\$\{BASE\}))(\S+)/gm);
   return [...compose, ...bases]
     .map(([, image]) => image)
     .filter((image) => !DIGEST.test(image))

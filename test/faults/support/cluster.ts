@@ -44,7 +44,7 @@ export interface Api extends AppProcess {
 
 export type Target = Pick<Api, 'name' | 'base_url'>;
 
-/** Load and checks need this of the processes under test: this cluster, or a topology (topology.ts). */
+/** Load and checks need this of the processes under test. */
 export interface System {
   /** Holds every log and every file of the servers. */
   readonly folder: string;

@@ -15,9 +15,6 @@ export const SOAK_SECONDS = wholeNumber('SOAK_SECONDS', 2, 86_400, 4 * FAULT_SEC
 /** FAULT_SLOWNESS: the limits of waits are so many times those that are promised. */
 export const FAULT_SLOWNESS = wholeNumber('FAULT_SLOWNESS', 1, 100, 1);
 
-/** FAULT_ON_TOPOLOGY: the nemesis works on the production shape. */
-export const ON_TOPOLOGY = process.env['FAULT_ON_TOPOLOGY'] === 'true';
-
 function wholeNumber(name: string, from: number, to: number, otherwise: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return otherwise;

@@ -1,22 +1,16 @@
-// docker-compose.yml as the harness needs it: what runs, how often, with which settings, after what.
+// docker-compose.yml as its test needs it: what runs, with which settings, in which networks.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-export const PROJECT = join(__dirname, '..', '..', '..');
+const PROJECT = join(__dirname, '..', '..');
 
-export type Variables = Readonly<Record<string, string>>;
+type Variables = Readonly<Record<string, string>>;
 
 interface Raw {
   readonly image: string;
-  readonly command?: readonly string[];
-  readonly entrypoint?: readonly string[];
   readonly environment?: Readonly<Record<string, string | number | boolean>>;
-  readonly deploy?: { readonly replicas?: number };
-  readonly profiles?: readonly string[];
-  readonly restart?: string;
-  readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
   readonly networks?: Readonly<Record<string, unknown>> | readonly string[];
   readonly ports?: readonly string[];
 }
@@ -26,15 +20,7 @@ export interface ComposeService {
   /** Leaves out the version and the digest. */
   readonly image: string;
   readonly version: string;
-  /** The container's command: the entry point, then the command. */
-  readonly command: readonly string[];
   readonly environment: Variables;
-  readonly replicas: number;
-  /** An operator starts it by hand. */
-  readonly is_optional: boolean;
-  /** It runs once, and must succeed. */
-  readonly is_task: boolean;
-  readonly depends_on: readonly string[];
   readonly networks: readonly string[];
   readonly ports: readonly string[];
 }
@@ -68,12 +54,7 @@ function serviceOf(name: string, raw: Raw): ComposeService {
     name,
     image,
     version,
-    command: [...(raw.entrypoint ?? []), ...(raw.command ?? [])],
     environment: Object.fromEntries(environment.map(([key, value]) => [key, String(value)])),
-    replicas: raw.deploy?.replicas ?? 1,
-    is_optional: raw.profiles !== undefined,
-    is_task: raw.restart?.startsWith('on-failure') === true,
-    depends_on: namesIn(raw.depends_on),
     networks: namesIn(raw.networks),
     ports: raw.ports ?? [],
   };
@@ -98,17 +79,14 @@ export function interpolate(text: string, variables: Variables): string {
   );
 }
 
-/** Our own image's settings, and its command when the service names none. */
-export function readImage(): { readonly environment: Variables; readonly command: string[] } {
+/** Our own image's settings. */
+export function readImage(): Variables {
   const stage = read('Dockerfile')
     .split(/^FROM /m)
     .at(-1)!;
   const pairs = /^ENV (.*)$/m.exec(stage)![1]!.split(' ');
-  return {
-    // A value may contain further equals signs.
-    environment: Object.fromEntries(pairs.map((pair) => /^(.*?)=(.*)$/.exec(pair)!.slice(1))),
-    command: JSON.parse(/^CMD (\[.*\])$/m.exec(stage)![1]!) as string[],
-  };
+  // A value may contain further equals signs.
+  return Object.fromEntries(pairs.map((pair) => /^(.*?)=(.*)$/.exec(pair)!.slice(1)));
 }
 
 export function read(file: string): string {
