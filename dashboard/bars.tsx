@@ -54,7 +54,7 @@ export function Bars({
   );
 }
 
-/** What bars show, the newest first; folded, because the picture comes before it. */
+/** The figures of the bars, the newest first; folded, because the picture comes before them. */
 export function BarTable({
   summary,
   rows,

@@ -8,9 +8,9 @@ import { lookUp, type Db } from './connect';
 const TRIES = 20;
 const PAUSE_MS = 25;
 
-// What was committed is in the log up to here, on the disk or, without synchronous_commit, not yet.
+// The log has all that was committed up to here, on the disk or, without synchronous_commit, not yet.
 const POSITION = { name: 'position', text: 'select pg_current_wal_insert_lsn()::text as position' };
-// What takes writes is no standby: it may be one that was the primary, and has lost what came after it.
+// A server that takes writes is no standby: it may have been the primary, and has lost all that came after.
 const HAS = {
   name: 'has_position',
   text: 'select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as has',

@@ -148,7 +148,7 @@ export async function registerSearchAttributes(link: TemporalLink, config: Confi
   }
 }
 
-/** By Temporal's own tools: those of Temporal Cloud manage search attributes elsewhere. */
+/** Temporal's own tools, or those of Temporal Cloud, which manages search attributes elsewhere. */
 function commandToAdd(
   missing: readonly { readonly name: string; readonly type: string }[],
   { namespace }: TemporalLink,

@@ -72,7 +72,7 @@ async function waitFor(
     if (found) return found;
     isOver = (await findKeptKey(db, scope)).now > over_at;
   }
-  // What a workflow may still carry out is given up.
+  // A workflow could still carry it out: it is given up.
   const last_at = mayOutlive(scope.operation) ? after(CARRY_OUT_WITHIN_MS) : over_at;
   const { state } = await resolveOutcome(db, scope, last_at);
   // The database's clock was set back meanwhile.

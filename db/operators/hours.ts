@@ -1,4 +1,4 @@
-// What was booked in each of the last 24 hours, for the operators' first page.
+// Bookings of each of the last 24 hours, for the operators' first page.
 
 import { lookUp, type Db } from '../connect';
 
@@ -14,7 +14,7 @@ export interface HourFigures {
   readonly is_more: boolean;
 }
 
-/** Of an hour: 24 full ones took 0.12 to 0.19 s of two cores. Busier systems have metrics. */
+/** In an hour: 24 full ones took 0.12 to 0.19 s of two cores. Busier systems have metrics. */
 export const MAX_COUNT = 10_000;
 
 /** The least id of a posting from a moment on, as the ids begin with the time. */

@@ -22,7 +22,7 @@ export interface DaySales extends PeriodSales {
 
 export interface Sales extends Readonly<Record<(typeof PERIODS)[number], PeriodSales>> {
   readonly currency: Currency;
-  /** Of each of the last days, oldest first. */
+  /** One for each of the last days, oldest first. */
   readonly days: readonly DaySales[];
 }
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
 }, BUILD_LIMIT_MS);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a program of the one document would stumble over in the other. */
+/** Differences over which a program of the one document would stumble in the other. */
 function findBreaks(before: string, after: string): string[] {
   const args = ['changelog', before, after, '--format', 'json'];
   const told = execFileSync(oasdiff, args, { encoding: 'utf8', maxBuffer: 100_000_000 });

@@ -295,7 +295,7 @@ async function underLoad(
   await expectBooksVerify(company);
 }
 
-/** As the operators' guide waits: healthy, or running where there is no health check. */
+/** The operators' guide waits for the same: healthy, or running where there is no health check. */
 async function untilWell(service: string, count: number): Promise<void> {
   const format = '{{if .State.Health}}{{.State.Health.Status}}{{else}}{{.State.Status}}{{end}}';
   await waitFor(async () => {

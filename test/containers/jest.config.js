@@ -14,7 +14,7 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/after-file.js'],
   transform: base.transform,
   maxWorkers: 1,
-  // What a test of a file leaves, the next one needs.
+  // Each test of a file needs what the one before it leaves.
   bail: 1,
   // The steps have limits of their own; this ends one that hangs.
   testTimeout: 300_000,

@@ -1,4 +1,4 @@
-// What was booked in each of the last 24 hours: what counts as which, in which hour, and how little is read.
+// Bookings of each of the last 24 hours: which kind counts as which, in which hour, and how little is read.
 
 import { COUNT_HOURS, countHours, MAX_COUNT, type HourFigures } from '../../db/operators/hours';
 import { createTestDatabase, setUp } from '../support/database';
@@ -13,7 +13,7 @@ const database = setUp(createTestDatabase);
 const NONE = { transfers: 0, payments: 0, payouts: 0, failures: 0 };
 type Figures = typeof NONE;
 
-/** Of all hours: the test may run over the end of one. */
+/** Sums over all hours: the test may run over the end of one. */
 function sumOf(hours: readonly HourFigures[]): Figures {
   const sum = { ...NONE };
   for (const hour of hours) {

@@ -85,7 +85,7 @@ function environmentOf(resources: readonly Resource[], name: string) {
   return environmentIn(resources, container!, SECRETS);
 }
 
-/** What is beside the pods of the trial is outside in production. */
+/** These are beside the pods in the trial, and outside in production. */
 const STORES = { production: ['Postgres', 'Temporal'], trial: ['postgres:5432', 'temporal:7233'] };
 const PROCESS = ['mail servers', 'sandbox-gateway:8090', 'the world'];
 const REACHED = {

@@ -37,7 +37,7 @@ export interface Deployment {
 
 export const DOMAIN = 'pay.internal';
 export const SANDBOX_DOMAIN = 'sandbox.internal';
-/** Of containers: they are at the network's own addresses. */
+/** Those of containers are the network's own. */
 const RECEIVERS = { WEBHOOK_ALLOWED_ADDRESSES: '172.30.83.20', WEBHOOK_ALLOW_PRIVATE: 'true' };
 const PASSWORDS = [
   'POSTGRES_PASSWORD',
@@ -134,7 +134,7 @@ export async function makeDeployment(name: string): Promise<Deployment> {
   };
 }
 
-/** What a clone has, with what is not committed yet. */
+/** The files of a clone, with those that are not committed yet. */
 function copyProject(folder: string): void {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   const files = execFileSync('git', list, { cwd: PROJECT, encoding: 'utf8', maxBuffer: 2 ** 26 });

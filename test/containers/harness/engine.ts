@@ -8,7 +8,7 @@ import { CHILD_PATH, startChild, waitUntilReady } from '../../../dev/embedded/ch
 import { EmbeddedError } from '../../../dev/embedded/error';
 
 export interface Engine {
-  /** What DOCKER_HOST says; undefined for the place where Docker looks by itself. */
+  /** The value of DOCKER_HOST; undefined for the place where Docker looks by itself. */
   readonly host: string | undefined;
   stop(): Promise<void>;
 }

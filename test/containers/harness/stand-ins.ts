@@ -160,7 +160,7 @@ async function importDebian(tools: Tools): Promise<string> {
   const file = join(tools.folder, 'debian.tar');
   if (!existsSync(file)) {
     tools.log('Making a Debian …');
-    // As in the slim official images: no documents, and nothing kept of what apt has read.
+    // Like the slim official images: no documents, and nothing kept of what apt has read.
     const paths = ['doc', 'man', 'locale', 'info'].map((name) => `/usr/share/${name}/*`);
     const options = [
       ...paths.map((path) => `--dpkgopt=path-exclude=${path}`),
