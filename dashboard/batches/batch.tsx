@@ -73,15 +73,10 @@ interface BatchState {
 }
 
 async function readState({ db }: DashboardDependencies, batch: BatchRow): Promise<BatchState> {
-  const refused =
-    batch.failed === 0
-      ? []
-      : await listItems(db, {
-          batch_id: batch.id,
-          status: 'failed',
-          after: -1,
-          limit: SHOWN_REFUSED,
-        });
+  // A check that fits on a page shows each transfer below.
+  const isListed = batch.failed > 0 && !(batch.dry_run && batch.total <= PAGE);
+  const failed = { batch_id: batch.id, status: 'failed', after: -1, limit: SHOWN_REFUSED } as const;
+  const refused = isListed ? await listItems(db, failed) : [];
   return {
     batch,
     sums: await sumItems(db, batch.id),
@@ -230,10 +225,7 @@ function Batch({ batch, sums, refused, repeated, same }: BatchState): JSX.Elemen
           [words.finished, batch.finished_at !== null && <Time at={batch.finished_at} exact />],
         ]}
       />
-      {/* A check that fits on a page shows each transfer below. */}
-      {refused.length > 0 && !(dry_run && total <= PAGE) && (
-        <Refused of={refused} failed={failed} />
-      )}
+      {refused.length > 0 && <Refused of={refused} failed={failed} />}
     </>
   );
 }
