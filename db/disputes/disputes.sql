@@ -155,7 +155,7 @@ begin
    where p.gateway = n.gateway and p.environment = n.environment
      and p.provider_payment_id = r.provider_payment_id;
   -- Locked first, as by all who change what is paid for it.
-  select * into i from payment_intents p where p.id = paid.intent_id for key share;
+  select * into i from payment_intents p where p.id = paid.intent_id for no key update;
   problem := case
     when paid.currency is null then 'unknown_payment'
     when paid.currency <> r.currency then 'currency'

@@ -69,7 +69,7 @@ begin
 
   select * into strict i from payment_intents p
    where p.id = r.intent_id and p.user_id = r.user_id and p.environment = r.environment
-     for update;
+     for no key update;
   intent_status := i.status;
   if i.status <> 'succeeded' then
     outcome := 'payment_intent_not_refundable';
@@ -238,7 +238,7 @@ declare
   r refunds;
 begin
   perform from payment_intents p
-   where p.id = (select x.intent_id from refunds x where x.id = refund) for update;
+   where p.id = (select x.intent_id from refunds x where x.id = refund) for no key update;
   select * into strict r from refunds x where x.id = refund for update;
   return r;
 end $$;

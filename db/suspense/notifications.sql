@@ -128,10 +128,11 @@ begin
   select * into strict r from jsonb_to_record(n.notification) q (
     type text, final boolean, intent_id uuid, reference text, provider_payment_id text,
     amount_minor bigint, currency text, failure jsonb, attempt_id uuid, asks integer, nothing_done boolean);
+  -- A line of its timeline that another writes, who holds the accounts, does not wait for this lock.
   select p.* into i from payment_intents p
    where p.id = (select f.id from find_notified_intent(n.gateway, n.environment, r.intent_id, r.reference) f)
      and p.status <> 'creating'
-     for update;
+     for no key update;
   if r.attempt_id is not null then
     select x.* into a from payment_attempts x
      where x.id = r.attempt_id and x.intent_id = i.id and x.gateway = n.gateway for update;

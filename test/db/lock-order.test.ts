@@ -230,14 +230,17 @@ async function heldAbove(account: bigint): Promise<string[]> {
   );
   const held: string[] = [];
   const session = await openSession(database.owner_url);
+  const note = (what: string, statement: string, values: string[] = []) =>
+    session.query(statement, values).catch((error: { code?: string }) => {
+      if (error.code !== '55P03') throw error;
+      held.push(what);
+    });
   for (const { id, kind, currency } of rows as { id: bigint; kind: string; currency: string }[]) {
-    await session
-      .query('select from ledger_accounts where id = $1 for update nowait', [String(id)])
-      .catch((error: { code?: string }) => {
-        if (error.code !== '55P03') throw error;
-        held.push(`${kind} ${currency} (${id})`);
-      });
+    const lock = 'select from ledger_accounts where id = $1 for update nowait';
+    await note(`${kind} ${currency} (${id})`, lock, [String(id)]);
   }
+  // The one who holds the account may be about to write a line of a payment's timeline, whose key it refers to.
+  await note('the key of a payment', 'select from payment_intents for key share nowait');
   return held;
 }
 
