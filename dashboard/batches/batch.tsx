@@ -27,7 +27,7 @@ import { ActionButton, Button, Form } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote } from '../live-note';
 import { Download, Details, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
-import { batchList, MOST_REPEATED, PAGE, readPlace } from './parts';
+import { batchList, MOST_REPEATED, PAGE, readPlace, SameNotice } from './parts';
 import { WORDS } from './words';
 
 const SHOWN_REFUSED = 100;
@@ -75,8 +75,8 @@ interface BatchState {
 async function readState({ db }: DashboardDependencies, batch: BatchRow): Promise<BatchState> {
   // A check that fits on a page shows each transfer below.
   const isListed = batch.failed > 0 && !(batch.dry_run && batch.total <= PAGE);
-  const failed = { batch_id: batch.id, status: 'failed', after: -1, limit: SHOWN_REFUSED } as const;
-  const refused = isListed ? await listItems(db, failed) : [];
+  const query = { batch_id: batch.id, status: 'failed', after: -1, limit: SHOWN_REFUSED } as const;
+  const refused = isListed ? await listItems(db, query) : [];
   return {
     batch,
     sums: await sumItems(db, batch.id),
@@ -198,12 +198,7 @@ function Batch({ batch, sums, refused, repeated, same }: BatchState): JSX.Elemen
       {dry_run && status !== 'processing' && <Notice>{words.dry}</Notice>}
       {repeated.length > 0 && <Notice tone="warn">{words.repeated(names.join(', '))}</Notice>}
       {same && (
-        <Notice tone="warn">
-          {words.same_before(same.count)}{' '}
-          <Link to={`/batches/${same.id}`}>
-            <Time at={same.at} exact />
-          </Link>
-        </Notice>
+        <SameNotice said={words.same_before(same.count)} to={`/batches/${same.id}`} at={same.at} />
       )}
       {isSandbox && <Notice>{words.simulated}</Notice>}
       {status === 'failed' && <Notice tone="bad">{words.atomic_refused}</Notice>}

@@ -72,6 +72,26 @@ interface ListedBatch {
   readonly failed: number;
 }
 
+/** Warns of an order of the past days that had the same. */
+export function SameNotice({
+  said,
+  to,
+  at,
+}: {
+  readonly said: string;
+  readonly to: string;
+  readonly at: string;
+}): JSX.Element {
+  return (
+    <Notice tone="warn">
+      {said}{' '}
+      <Link to={to}>
+        <Time at={at} exact />
+      </Link>
+    </Notice>
+  );
+}
+
 /** The list of batches of a kind. */
 export function batchList<Row extends ListedBatch>(
   kindOf: (language: Language) => BatchKind,

@@ -26,7 +26,7 @@ import { mayDo } from '../../domain/members';
 import { LONGEST_REASON } from '../../domain/payout';
 import { formatMoney } from '../../pages/formats';
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
-import { batchList, MOST_REPEATED, PAGE, readPlace } from '../batches/parts';
+import { batchList, MOST_REPEATED, PAGE, readPlace, SameNotice } from '../batches/parts';
 import { WORDS as BATCH_WORDS } from '../batches/words';
 import { page, ownerOf, pageRoute, type DashboardDependencies, type MemberVisit } from '../context';
 import { download } from '../download';
@@ -109,9 +109,10 @@ function leftOut({ query }: MemberVisit, batch: PayoutBatchRow): readonly BatchC
     : [];
 }
 
-/** Whether nothing is left for people to decide: not while names are compared, and while an approval or a yes is missing. */
-const isDecided = ({ status, step }: PayoutBatchRow): boolean =>
-  !status.startsWith('requires') && step !== 'check';
+/** Whether nothing is left for people to decide. */
+const isDecided = ({ status }: PayoutBatchRow): boolean => !status.startsWith('requires');
+/** Nothing is sent while names are compared, or while an approval or a yes is missing. */
+const maySend = (batch: PayoutBatchRow): boolean => isDecided(batch) && batch.step !== 'check';
 
 async function readState(
   { db }: DashboardDependencies,
@@ -278,7 +279,7 @@ function Actions({
       )}
       {decisions.includes('cancel') && (
         <ActionButton action={`${path}/cancel`}>
-          {isDecided(batch) ? words.cancel : words.cancel_all}
+          {maySend(batch) ? words.cancel : words.cancel_all}
         </ActionButton>
       )}
     </>
@@ -311,14 +312,11 @@ function Batch({ batch, sums, repeated, same, left_out }: BatchState): JSX.Eleme
       {batch.dry_run && status === 'completed' && <Notice>{shared.dry}</Notice>}
       {repeated.length > 0 && <Notice tone="warn">{shared.repeated(names.join(', '))}</Notice>}
       {same && (
-        <Notice tone="warn">
-          {words.same_before(same.count)}{' '}
-          <Link
-            to={same.batch_id ? `/payout-batches/${same.batch_id}` : `/payouts/${same.reference}`}
-          >
-            <Time at={same.at} exact />
-          </Link>
-        </Notice>
+        <SameNotice
+          said={words.same_before(same.count)}
+          to={same.batch_id ? `/payout-batches/${same.batch_id}` : `/payouts/${same.reference}`}
+          at={same.at}
+        />
       )}
       {batch.reject_reason !== null && (
         <Notice tone="bad">{words.rejected(batch.reject_reason)}</Notice>

@@ -11,7 +11,8 @@ if [ "$(id -u)" != 0 ] || ! command -v mmdebstrap > /dev/null; then
 fi
 if [ ! -d "$root" ]; then
   mkdir -p "$cache"
-  mirror=http://deb.debian.org/debian
+  # The one that this machine's own packages come from.
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
   # Postgres 18 is in forky, and Patroni's module for etcd is not any more. A mirror may be older than its date allows.
   mmdebstrap --variant=minbase --include=patroni,python3-etcd,etcd-server,postgresql-18 \
     --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Check-Valid-Until "false"' \

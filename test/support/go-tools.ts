@@ -6,7 +6,7 @@ import { acquireGoProgram } from '../../dev/embedded/go-program';
 export const BUILD_LIMIT_MS = 20 * 60_000;
 
 const KUBECONFORM = 'github.com/yannh/kubeconform';
-/** By name: the module in dev/tools, the package, and its own module if that is another. */
+/** Each has its module in dev/tools, its package, and the package's own module if that is another. */
 const TOOLS = {
   kubeconform: ['kubernetes', `${KUBECONFORM}/cmd/kubeconform`, KUBECONFORM],
   kustomize: ['kubernetes', 'sigs.k8s.io/kustomize/kustomize/v5'],

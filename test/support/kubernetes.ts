@@ -58,7 +58,7 @@ export interface Resource {
   };
 }
 
-/** What kustomize makes of a folder. */
+/** Kustomize's output for a folder, in YAML. */
 export async function buildKustomization(folder: string): Promise<string> {
   const file = await goTool('kustomize');
   return execFileSync(file, ['build', folder], { encoding: 'utf8' });
@@ -89,7 +89,7 @@ export async function findFaults(text: string): Promise<string[]> {
   }
 }
 
-/** By kind, as one version of each is used. */
+/** The key is the kind: one version of each is used. */
 function schemasOf(resources: readonly Resource[]): Map<string, unknown> {
   const swagger = JSON.parse(readModule(KUBERNETES, 'api/openapi-spec/swagger.json')) as {
     readonly definitions: Readonly<Record<string, Json>>;
@@ -139,7 +139,7 @@ export function podsIn(resources: readonly Resource[]): Map<string, Resource> {
   return new Map(makers.map((one) => [one.metadata.name, one]));
 }
 
-/** As the kubelet makes it: what is named itself comes after what comes as a whole. */
+/** The kubelet's order: variables that are named come after those that come as a whole. */
 export function environmentIn(
   resources: readonly Resource[],
   { envFrom = [], env = [] }: Container,

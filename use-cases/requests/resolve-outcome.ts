@@ -37,7 +37,7 @@ export async function resolveRequest(
       const resolved = await within(deadline + RESOLVE_WITHIN_MS - Date.now(), resolving);
       if (!resolved) break;
       if (resolved.state === 'answered') return resolved.response;
-      throw nothingChanged();
+      if (resolved.state === 'lapsed') throw nothingChanged();
     } catch (error) {
       if (error instanceof Refusal) throw error;
       log({ request_id, unavailable: true, error: String(error) });

@@ -56,7 +56,7 @@ export function openNode(folder: string, index: number): Node {
       ip link add ${link} type veth peer name e0 netns ${name}
       ip link set ${link} master br0 up
       ip netns exec ${name} sh -c 'ip link set lo up; ip addr add ${address}/24 dev e0; ip link set e0 up'`);
-  /** As the programs see it. */
+  /** The programs see it there. */
   const inside = `/mnt/${name}`;
   const home = ROOT + inside;
   const disk = openSmallDisk(home);
