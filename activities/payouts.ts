@@ -89,7 +89,7 @@ function progressOf({ status, stage, remaining_ms, asked_for_ms }: StoredPayout)
     const pause_ms = pauseAfter(asked_for_ms, stage === 'queued' ? QUEUE_PAUSES : PAUSES);
     return { status, waits_for: `the provider (${stage})`, pause_ms };
   }
-  if (!status.startsWith('requires')) return ended(status);
+  if (status !== 'held' && !status.startsWith('requires')) return ended(status);
   return { status, waits_for: 'people', pause_ms: Math.max(0, remaining_ms) + EXPIRED_FOR_MS };
 }
 

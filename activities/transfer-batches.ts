@@ -94,8 +94,8 @@ function createSteps(): Step {
   const longest = Math.max(1, Math.floor(MAX_STEP_ITEMS / 4 ** Math.min(attempt - 1, 5)));
   let items = longest;
   return async ({ db, error_docs_url, log }, batch) => {
-    const left = batch.total - batch.completed - batch.failed;
-    const references = makeTransferReferences(Math.min(items, left));
+    const done = batch.completed + batch.failed + batch.held;
+    const references = makeTransferReferences(Math.min(items, batch.total - done));
     try {
       const refusals = JSON.stringify(transferRefusals(error_docs_url));
       return await postBatchStep(db, batch.id, references, refusals);
@@ -107,7 +107,7 @@ function createSteps(): Step {
       }
       items = longest;
       log({ part: 'batches', batch_id: batch.id, error: String(error) });
-      return failBatchItems(db, batch.id, batch.completed + batch.failed);
+      return failBatchItems(db, batch.id, done);
     }
   };
 }

@@ -156,6 +156,7 @@ function stepsOf(
 function requestOf(ctx: HttpContext, route: Route): ApiRequest {
   return {
     request_id: ctx.state.request_id,
+    ip: ctx.state.ip,
     // Undefined on the routes without a key, whose handlers use no caller.
     caller: ctx.state.caller!,
     // Set by the router.

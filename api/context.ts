@@ -39,6 +39,8 @@ export interface ApiFile {
 /** A request that passed authentication, limits and validation. */
 export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly request_id: string;
+  /** The caller's address. */
+  readonly ip: string;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;

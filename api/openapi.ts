@@ -227,6 +227,10 @@ function responses(route: Route, named: NamedSchemas): Json {
       },
     },
   };
+  if (route.also_status) {
+    const { status, description } = route.also_status;
+    all[status] = { description, headers, content: { 'application/json': { schema } } };
+  }
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(route)) {
     const { status } = ERRORS[code];

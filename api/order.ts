@@ -8,10 +8,11 @@ export function orderOf({
   idempotency_key,
   has_own_key,
   request_id,
+  ip,
 }: ApiRequest<unknown, unknown>): Order & OrderedBy & Pick<ApiRequest, 'caller'> {
   // The API makes a key when the caller sends none: nothing is deduplicated then, but a retry is safe.
   const key = idempotency_key!;
-  return { caller, by: { key_id: caller.key_id }, key, has_own_key, request_id };
+  return { caller, by: { key_id: caller.key_id }, key, has_own_key, request_id, ip };
 }
 
 /** The response that is stored for the request's key. */

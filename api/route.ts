@@ -55,6 +55,8 @@ interface RouteDescription {
   readonly also?: readonly FileForm[];
   /** The status of a success; 200 when left out. */
   readonly status?: number;
+  /** Another one, with the same body, and what it says. */
+  readonly also_status?: { readonly status: number; readonly description: string };
   /** The body of a success: a named schema of the OpenAPI document. */
   readonly response: NamedSchema;
   /** The errors beyond those that every route with a key, a query or a body has. */

@@ -105,6 +105,22 @@ export function nullable<S extends object>(schema: S) {
   return { anyOf: [schema, { type: 'null' }] } as const;
 }
 
+/** Shown of an order while it is held. */
+export const hold = {
+  title: 'Hold',
+  type: 'object',
+  required: ['reference', 'expires_at'],
+  properties: {
+    reference: {
+      type: 'string',
+      pattern: '^RSK-',
+      maxLength: 64,
+      description: 'The operator of the service knows the check by it.',
+    },
+    expires_at: { ...timestamp, description: 'When it is refused, unless it is decided before.' },
+  },
+} as const;
+
 /** An instant in a query: also a date, and any zone. */
 export const instant = { type: 'string', minLength: 10, maxLength: 40 } as const;
 /** The period of a list or a resend. */

@@ -9,10 +9,12 @@ import { markGoneGateways } from '../db/disputes/disputes';
 import { dropAccessDays } from '../db/requests/access-log';
 import { purgeIdentityData } from '../db/accounts/identity-checks';
 import { sealLedger } from '../db/ledger/ledger-seals';
+import { dropOrigins } from '../db/risk/cases';
 import { purgeSignIn } from '../db/people/login-tokens';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { callTemporal } from '../temporal/calls';
 import { repairTemporal } from '../temporal/connect';
+import { expireCases } from '../use-cases/risk';
 import { tellNews } from '../use-cases/news';
 import type { Parts } from './parts';
 import { repeat } from './repeat';
@@ -55,6 +57,8 @@ const EXPIRY_MS = 1_000;
 const CUT_OFF_MS = 10_000;
 /** A look costs one statement by an index that is nearly always empty. */
 const DISPUTES_MS = 1_000;
+/** The same. */
+const RISK_MS = 1_000;
 /** A turn looks at all live wallets, as the seals do. */
 const NEWS_MS = 30_000;
 /** How long payments may stand still when Temporal has lost its data. A turn that finds everything is one call. */
@@ -144,6 +148,16 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
           parts.gateways[environment].map(({ name }) => name),
         ),
     })),
+    {
+      part: 'risk',
+      pause_ms: RISK_MS,
+      turn: (signal) => expireCases({ ...parts, pay_url_base }, signal),
+    },
+    {
+      part: 'risk-origins',
+      ...HOURLY,
+      turn: () => dropOrigins(db),
+    },
     {
       part: 'owed-disputes',
       pause_ms: DISPUTES_MS,

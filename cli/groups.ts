@@ -15,6 +15,7 @@ export const GROUPS = {
   refunds: 'Give payments back for merchants; list and show refunds',
   payouts: 'Pay phones and bank accounts; settle what is in doubt',
   gateway: 'Send a notification as the simulated gateway would',
+  risk: 'Rules that hold or refuse orders, and the cases that wait for a decision',
   suspense: 'Decide about money that no payment link could take',
   losses: 'Settle what gateways gave back beyond the books',
   approvals: 'Decide about what waits for a second operator',

@@ -40,6 +40,7 @@ export function draftOrder({ account, session, ctx, draft }: DraftVisit): NamedO
     key: draft.key,
     has_own_key: true,
     request_id: ctx.state.request_id,
+    ip: ctx.state.ip,
   };
 }
 

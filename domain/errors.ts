@@ -197,6 +197,36 @@ export const ERRORS = {
       'Envoyez la vérification d’identité dans le tableau de bord, sous Profil, puis répétez la requête avec la même Idempotency-Key. D’ici là, utilisez une clé de test. Ce qui arrive entre-temps attend dans le portefeuille.',
     ],
   },
+  risk_refused: {
+    status: 403,
+    message:
+      'The operator of this service does not carry this out. Do not repeat it; ask the operator if it is right all the same.',
+    shown: [
+      'The operator of this service does not carry this out. Nothing was sent.',
+      'L’opérateur de ce service n’exécute pas cet envoi. Rien n’a été envoyé.',
+    ],
+    cause: [
+      'The operator has rules about what may leave an account, and this is against one of them. Which one is told to nobody.',
+      'L’opérateur a des règles sur ce qui peut quitter un compte, et ceci en enfreint une. Laquelle n’est dite à personne.',
+    ],
+    remedy: [
+      'Do not repeat the request: nothing was moved, and the key is free. Ask the operator of this service.',
+      'Ne répétez pas la requête : rien n’a bougé, et la clé reste libre. Adressez-vous à l’opérateur de ce service.',
+    ],
+  },
+  risk_held: {
+    status: 422,
+    message:
+      'This transfer would wait for a check by the operator, and an atomic batch does not wait.',
+    cause: [
+      'An atomic batch is carried out as a whole or not at all, and one of its transfers would be held for a check.',
+      'Un envoi atomique est exécuté en entier ou pas du tout, et l’un de ses transferts serait retenu pour vérification.',
+    ],
+    remedy: [
+      'Order the transfers with mode “independent”: those that are held follow later, or come back.',
+      'Commandez les transferts en mode « independent » : ceux qui sont retenus suivent plus tard, ou reviennent.',
+    ],
+  },
   not_found: {
     status: 404,
     message: 'There is nothing at this address.',

@@ -21,6 +21,11 @@ export const EVENTS = {
     summary: 'A payment failed for good',
     description: '`data.last_payment_error` says why. Nobody can pay the link any more.',
   },
+  'payment.held': {
+    summary: 'A payment is being checked',
+    description:
+      'The customer has paid, and the operator of the service looks at it: `data.hold` says until when. Deliver nothing before `payment.succeeded`. For endpoints that name this type.',
+  },
   'payment.expired': {
     summary: 'A payment link expired unpaid',
     description: 'Nobody can pay it any more.',
@@ -60,6 +65,20 @@ export const EVENTS = {
     description:
       'One of yours, single or in a batch; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
   },
+  'transfer.held': {
+    summary: 'A transfer is being checked',
+    description:
+      'One of yours waits for the operator of the service: `data.hold` says until when. `transfer.sent` or `transfer.refused` follows. For endpoints that name this type.',
+  },
+  'transfer.refused': {
+    summary: 'A transfer that was held is refused',
+    description: 'The money is in your wallet again. For endpoints that name this type.',
+  },
+  'payout.held': {
+    summary: 'A payout is being checked',
+    description:
+      'It waits for the operator of the service: `data.hold` says until when. For endpoints that name this type.',
+  },
   'payout.requires_action': {
     summary: 'A payout waits for a person',
     description:
@@ -87,13 +106,13 @@ export const EVENTS = {
 } as const satisfies Readonly<Record<`${EventNoun}.${string}`, EventWords>>;
 
 export type EventType = keyof typeof EVENTS;
-export type PaymentEventType = Extract<EventType, `payment.${string}`>;
+export type PaymentEventType = Exclude<Extract<EventType, `payment.${string}`>, 'payment.held'>;
 
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** The events of an endpoint that names no types. */
 export const PAYMENT_EVENT_TYPES = EVENT_TYPES.filter(
-  (type): type is PaymentEventType => nounOf(type) === 'payment',
+  (type): type is PaymentEventType => nounOf(type) === 'payment' && type !== 'payment.held',
 );
 
 export function nounOf(type: EventType): EventNoun {

@@ -45,6 +45,8 @@ export interface KeyedOrder {
   readonly request_id: string;
   /** The API key by whose daily limit it is counted, if there is one. */
   readonly limited_key?: string | null | undefined;
+  /** The caller's address, which rules may count by. */
+  readonly ip?: string | undefined;
   /** ISO 8601. Nothing is written after it, by the database's clock. Operators' orders have none. */
   readonly accept_before?: string;
 }

@@ -28,6 +28,7 @@ export type PayoutItemRefusal =
   | 'insufficient_funds'
   | 'account_frozen'
   | 'kyc_required'
+  | 'risk_refused'
   /** A fault of ours, which another try would not change. */
   | 'not_ordered';
 

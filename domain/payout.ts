@@ -6,6 +6,7 @@ import type { Currency } from './currency';
 import { storedRefusal, type StoredRefusal } from './error-body';
 
 export const PAYOUT_STATUSES = [
+  'held',
   'requires_approval',
   'requires_confirmation',
   'pending',
@@ -24,6 +25,8 @@ export interface PayoutEdge {
   readonly from: PayoutStatus;
   readonly to: PayoutStatus;
   readonly cause:
+    | 'released'
+    | 'refused'
     | 'approved'
     | 'confirmed'
     | 'canceled'
@@ -35,6 +38,11 @@ export interface PayoutEdge {
 }
 
 export const PAYOUT_EDGES: readonly PayoutEdge[] = [
+  { from: 'held', to: 'requires_approval', cause: 'released' },
+  { from: 'held', to: 'requires_confirmation', cause: 'released' },
+  { from: 'held', to: 'pending', cause: 'released' },
+  { from: 'held', to: 'failed', cause: 'refused' },
+  { from: 'held', to: 'canceled', cause: 'canceled' },
   { from: 'requires_approval', to: 'requires_confirmation', cause: 'approved' },
   { from: 'requires_approval', to: 'pending', cause: 'approved' },
   { from: 'requires_approval', to: 'canceled', cause: 'rejected' },
@@ -58,6 +66,7 @@ export const PAYOUT_FAILURES = [
   'provider_unavailable',
   'rejected',
   'fraud_suspected',
+  'risk_refused',
   'unspecified',
 ] as const;
 

@@ -16,7 +16,8 @@ export type BatchMode = (typeof BATCH_MODES)[number];
 export const BATCH_STATUSES = ['processing', 'completed', 'failed', 'canceled'] as const;
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
-export const ITEM_STATUSES = ['pending', 'completed', 'failed'] as const;
+/** `held`: its transfer waits for an operator. */
+export const ITEM_STATUSES = ['pending', 'completed', 'failed', 'held'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
 /** The part of an item that is stored when it is ordered. */
@@ -94,9 +95,11 @@ export function createItemReader<Amount>(
   };
 }
 
-/** Why an item failed. The last two are no outcomes of a transfer. */
+/** Why an item failed. The last three are no outcomes of a transfer. */
 export type ItemRefusal =
-  | Exclude<FinalOutcome | UnstoredOutcome, 'completed' | 'simulated'>
+  | Exclude<FinalOutcome | UnstoredOutcome, 'completed' | 'simulated' | 'held'>
+  /** It would be held, and its batch is atomic. */
+  | 'risk_held'
   /** The key was used with other values. */
   | 'idempotency_key_reuse'
   /** Another item of an atomic batch was refused. */
@@ -119,6 +122,8 @@ export function itemError(refusal: ItemRefusal | null): ItemError | null {
     case 'idempotency_key_reuse':
     case 'batch_refused':
     case 'limit_exceeded':
+    case 'risk_held':
+    case 'risk_refused':
       return { code: refusal, message: ERRORS[refusal].message };
     case 'balance_limit':
       return { code: 'invalid_request', message: RECIPIENT_FULL };

@@ -41,6 +41,8 @@ export interface TransferRequest {
   readonly metadata?: string;
   /** The API key by whose daily limit it is counted. The field is left out when it has none. */
   readonly limited_key?: string;
+  /** The caller's address, which rules may count by. */
+  readonly ip?: string;
 }
 
 export const MAX_TRANSFER_DESCRIPTION = 255;
@@ -66,14 +68,21 @@ export interface SealedTransfers extends Sealed {
 }
 
 /** The outcomes that are stored under the key, for ever. */
-export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
+export type FinalOutcome =
+  'completed' | 'simulated' | 'held' | 'insufficient_funds' | 'recipient_not_found';
 /**
  * Outcomes after which nothing was written, and the key stays free. `account_frozen`,
- * `kyc_required`: the sender's. `limit_exceeded`: the daily limit of the key. `not_posted`:
- * Postgres or Temporal itself refused it, or it was not sealed by us.
+ * `kyc_required`: the sender's. `limit_exceeded`: the daily limit of the key. `risk_refused`: a case
+ * was written. `not_posted`: Postgres or Temporal itself refused it, or it was not sealed by us.
  */
 export type UnstoredOutcome =
-  'lapsed' | WalletHold | 'balance_limit' | 'self_transfer' | 'limit_exceeded' | 'not_posted';
+  | 'lapsed'
+  | WalletHold
+  | 'balance_limit'
+  | 'self_transfer'
+  | 'limit_exceeded'
+  | 'risk_refused'
+  | 'not_posted';
 
 /** A caller is told this of a full wallet, for one transfer and for an item of a batch. */
 export const RECIPIENT_FULL = "amount is more than the recipient's wallet can hold.";
@@ -81,6 +90,7 @@ export const RECIPIENT_FULL = "amount is more than the recipient's wallet can ho
 const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([
   'completed',
   'simulated',
+  'held',
   'insufficient_funds',
   'recipient_not_found',
 ]);

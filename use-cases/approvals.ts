@@ -10,6 +10,7 @@ import {
   type ApprovalRequest,
 } from '../db/operators/approvals';
 import type { Db } from '../db/connect';
+import { findCase } from '../db/risk/cases';
 import { isApprovalRequired, isCheckViolation } from '../db/errors';
 import { isUuid } from '../domain/ids';
 import type { Pursue } from '../temporal/pursuits';
@@ -88,16 +89,20 @@ export async function approveDecision(
 }
 
 async function wakeWorkflow(
-  { pursue }: ApprovingDependencies,
+  { db, pursue }: ApprovingDependencies,
   { action, arguments: given }: Approval,
 ): Promise<void> {
-  const { item, id, refund, payout } = given as {
-    readonly [name in 'item' | 'id' | 'refund' | 'payout']?: string;
+  const { item, id, refund, payout, reference } = given as {
+    readonly [name in 'item' | 'id' | 'refund' | 'payout' | 'reference']?: string;
   };
   if (action === 'suspense.refund') await pursue('suspense-refund', [item!]);
   if (action === 'refunds.create') await pursue('refund', [id!]);
   if (action === 'refunds.fail') await pursue('refund', [refund!]);
   if (action === 'payouts.settle') await pursue('payout', [payout!]);
+  if (action === 'risk.release' || action === 'risk.refuse') {
+    const decided = await findCase(db, reference!);
+    if (decided?.subject_type === 'payout') await pursue('payout', [decided.subject_id!]);
+  }
 }
 
 export type Rejected =

@@ -5,29 +5,33 @@ import type { ItemQuery } from '../../db/batches/batches';
 import type { Db } from '../../db/connect';
 import { PLAIN_CSV, type CsvForm } from '../../domain/csv';
 import type { JsonValue } from '../../domain/json';
-import type { ItemStatus } from '../../domain/transfer-batch';
 import { pageOf } from '../../domain/page';
 import type { ApiDependencies, ApiFile, ApiRequest, ApiResponse } from '../context';
 import { success } from '../success';
-import type { ListItemsQuery } from '../transfer-batches/schema';
 
-interface Items<Item> {
+interface ListItemsQuery<Status> {
+  readonly status?: Status;
+  readonly limit: number;
+  readonly cursor?: number;
+}
+
+interface Items<Item, Status extends string> {
   /** Their field of the response. */
   readonly name: 'transfers' | 'payouts';
-  readonly list: (db: Db, query: ItemQuery<ItemStatus>) => Promise<readonly Item[]>;
+  readonly list: (db: Db, query: ItemQuery<Status>) => Promise<readonly Item[]>;
   readonly present: (item: Item) => JsonValue;
   readonly file: (
     db: Db,
-    query: Omit<ItemQuery<ItemStatus>, 'limit'>,
+    query: Omit<ItemQuery<Status>, 'limit'>,
     options: { readonly form: CsvForm; readonly onError: (error: Error) => void },
   ) => Readable;
 }
 
-export async function showItems<Item extends { readonly index: number }>(
+export async function showItems<Item extends { readonly index: number }, Status extends string>(
   { db, log }: ApiDependencies,
-  { form, query: { status, limit, cursor = -1 }, request_id }: ApiRequest<ListItemsQuery>,
+  { form, query: { status, limit, cursor = -1 }, request_id }: ApiRequest<ListItemsQuery<Status>>,
   batch_id: string,
-  { name, list, present, file }: Items<Item>,
+  { name, list, present, file }: Items<Item, Status>,
 ): Promise<ApiResponse | ApiFile> {
   const query = { batch_id, status, after: cursor };
   if (form === 'csv') {

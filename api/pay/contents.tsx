@@ -251,13 +251,15 @@ function closedContent(view: PayPageView, options: Options, shop: Shop | undefin
   return (
     <>
       {BADGES[status]}
-      <h1>{words[status]}</h1>
+      <h1>{view.hold ? words.held : words[status]}</h1>
       <p class="status" role="status">
-        {words[`${status}_text`](payeeOf(view), reason && `${reason} `)}
+        {view.hold
+          ? words.held_text
+          : words[`${status}_text`](payeeOf(view), reason && `${reason} `)}
         {surplusText(view, language)}
         {shop ? leavingText(options, shop) : is_paid && ` ${words.close}`}
       </p>
-      {status === 'processing' && (
+      {status === 'processing' && !view.hold && (
         <Action to={path} plain>
           {words.check_now}
         </Action>

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import type { Currency } from '../../domain/currency';
+import type { Hold } from '../../domain/risk';
 import type { Environment } from '../../domain/environment';
 import type { IntentStatus } from '../../domain/intent';
 import type { PaymentFailure } from '../../domain/payment';
@@ -34,6 +35,8 @@ export interface PayPageView {
   /** ISO 8601. */
   readonly expires_at: string;
   readonly last_payment_error: PaymentFailure | null;
+  /** The payment has arrived and is being checked. */
+  readonly hold: Hold | null;
   /** The amount that has arrived in its currency, taken or held; null until something has. */
   readonly received_minor: bigint | null;
   /** The amount it ended with, when that is another one. */

@@ -77,6 +77,11 @@ export const WORDS = translate({
     () =>
       'Nous attendons la confirmation, ce qui peut prendre quelques minutes. Vous n’avez pas à payer de nouveau : cette page l’affichera d’elle-même.',
   ],
+  held: ['Your payment is being checked', 'Vérification de votre paiement en cours'],
+  held_text: [
+    'Your payment was received and is being checked, which may take up to three days. You do not have to pay again: this page shows how it ends.',
+    'Votre paiement est reçu et fait l’objet d’une vérification, qui peut prendre jusqu’à trois jours. Vous n’avez pas à payer de nouveau : cette page en affichera l’issue.',
+  ],
   succeeded: ['Thank you', 'Merci'],
   succeeded_text: [
     (payee: JSX.Element): JSX.Element => <>Your payment to {payee} has arrived.</>,

@@ -10,6 +10,7 @@ import {
   currency,
   email,
   environment,
+  hold,
   nullable,
   nullableText,
   nullableTime,
@@ -150,6 +151,7 @@ export const paymentIntent = resource('PaymentIntent', {
       message: { type: 'string', maxLength: 1000 },
     }),
   ),
+  hold: nullable(hold),
   transaction_id: {
     ...uuid,
     type: ['string', 'null'],

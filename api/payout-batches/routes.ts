@@ -20,7 +20,6 @@ import { readPage } from '../paging';
 import type { RejectPayoutBody } from '../payouts/schema';
 import { route } from '../route';
 import { shown, shownList, success } from '../success';
-import type { ListItemsQuery } from '../transfer-batches/schema';
 import { presentPayoutItem, readPayoutItems } from './items';
 import {
   type ConfirmPayoutBatchBody,
@@ -30,6 +29,7 @@ import {
   createPayoutBatchBody,
   createPayoutBatchEnvelope,
   listItemsQuery,
+  type ListItemsQuery,
   listPayoutBatchesQuery,
   payoutBatch,
   payoutBatchesResponse,

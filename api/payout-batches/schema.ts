@@ -27,9 +27,18 @@ import {
   timestamp,
   uuid,
 } from '../schemas';
-import { itemsPage, listItemsQuery } from '../transfer-batches/schema';
+import { itemsPage, listItemsOf } from '../transfer-batches/schema';
 
-export { listItemsQuery, rejectPayoutBody };
+export { rejectPayoutBody };
+
+const itemStatus = {
+  title: 'BatchedItemStatus',
+  type: 'string',
+  enum: ['pending', 'completed', 'failed'],
+} as const;
+export const listItemsQuery = listItemsOf(itemStatus);
+export type ListItemsQuery = FromSchema<typeof listItemsQuery>;
+
 
 /** One payout of a batch. */
 export const payoutItem = {
@@ -149,7 +158,7 @@ export const payoutItemsResponse = itemsPage(
     destination: shownDestination,
     currency,
     amount,
-    status: listItemsQuery.properties.status,
+    status: itemStatus,
     reference: {
       type: ['string', 'null'],
       maxLength: 64,

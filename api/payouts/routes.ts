@@ -131,6 +131,7 @@ export const payoutRoutes = [
       'unsupported_destination',
       'amount_out_of_bounds',
       'limit_exceeded',
+      'risk_refused',
       'name_mismatch',
       'provider_unavailable',
       'payouts_not_configured',

@@ -92,9 +92,16 @@ export const batch = resource('TransferBatch', {
   mode,
   dry_run: { type: 'boolean' },
   environment,
-  total: { ...count, description: 'Of its transfers; so many are completed and failed so far.' },
+  total: {
+    ...count,
+    description: 'Of its transfers; so many are completed, failed and held so far.',
+  },
   completed: count,
   failed: count,
+  held: {
+    ...count,
+    description: 'Transfers that wait for a check: they are completed or failed later.',
+  },
   created_at: timestamp,
   finished_at: nullableTime,
 });
@@ -106,10 +113,9 @@ export type ListBatchesQuery = FromSchema<typeof listBatchesQuery>;
 /** The page is longer than in other lists: a batch has up to 10,000 items. */
 const MAX_ITEMS_PAGE = 1_000;
 
-const itemStatus = { title: 'BatchedItemStatus', type: 'string', enum: ITEM_STATUSES } as const;
+const itemStatus = { title: 'BatchedTransferStatus', type: 'string', enum: ITEM_STATUSES } as const;
 
-export const listItemsQuery = optionalFields({
-  status: { ...itemStatus, description: 'Items with this status only.' },
+const itemsQuery = {
   limit: {
     type: 'integer',
     minimum: 1,
@@ -123,7 +129,16 @@ export const listItemsQuery = optionalFields({
     maximum: MAX_BATCH_ITEMS,
     description: 'As next_cursor gives it; the items after it are listed.',
   },
-});
+} as const;
+
+/** The query of a batch's items, whose statuses are these. */
+export const listItemsOf = <const Status extends object>(status: Status) =>
+  optionalFields({
+    status: { ...status, description: 'Items with this status only.' },
+    ...itemsQuery,
+  });
+
+export const listItemsQuery = listItemsOf(itemStatus);
 export type ListItemsQuery = FromSchema<typeof listItemsQuery>;
 
 /** `name` is the field of the items. */
@@ -151,7 +166,7 @@ export const itemsResponse = itemsPage(
     reference: {
       type: ['string', 'null'],
       maxLength: 64,
-      description: 'The reference of the transfer, once it is completed.',
+      description: 'The reference of the transfer, once it is completed or held.',
     },
     error: nullable(
       part('BatchedTransferError', {

@@ -74,7 +74,18 @@ export const transferRoutes = [
     idempotent: 'transfer',
     body: createTransferBody,
     response: createTransferResponse,
-    errors: ['insufficient_funds', 'recipient_not_found', 'kyc_required', 'limit_exceeded'],
+    also_status: {
+      status: 202,
+      description:
+        'Held: the money has left the wallet and waits for a check by the operator of the service; the recipient has nothing yet. A repetition gets this response whatever became of it: `GET /transfers/{reference}` tells.',
+    },
+    errors: [
+      'insufficient_funds',
+      'recipient_not_found',
+      'kyc_required',
+      'limit_exceeded',
+      'risk_refused',
+    ],
     handler: createTransfer,
   }),
   route({

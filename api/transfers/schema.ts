@@ -8,6 +8,8 @@ import {
   currency,
   direction,
   environment,
+  hold,
+  nullable,
   nullableText,
   optionalFields,
   requestAmount,
@@ -45,7 +47,9 @@ const transferFields = {
   status: {
     title: 'TransferStatus',
     type: 'string',
-    enum: ['completed', 'reversed', 'simulated'],
+    enum: ['completed', 'reversed', 'simulated', 'held', 'refused'],
+    description:
+      'held: it waits for a check by the operator of the service, and the recipient has nothing yet. refused: after it, and the money is back.',
   },
   environment,
   to_username: username,
@@ -60,11 +64,16 @@ const description = {
   description: 'What its sender wrote for both of them.',
 } as const;
 
-export const createTransferResponse = response('CreatedTransfer', {
-  ...transferFields,
-  description,
-  metadata: { ...createIntentBody.properties.metadata, description: 'What was given.' },
-});
+export const createTransferResponse = response(
+  'CreatedTransfer',
+  {
+    ...transferFields,
+    description,
+    metadata: { ...createIntentBody.properties.metadata, description: 'What was given.' },
+    hold: { ...hold, description: 'With 202 only: the transfer waits for a check.' },
+  },
+  ['hold'],
+);
 
 /** A transfer, which events show too, without `ok`. */
 export const transfer = resource('Transfer', {
@@ -87,6 +96,7 @@ export const transfer = resource('Transfer', {
     type: ['string', 'null'],
     description: 'Of the batch in which its sender ordered it.',
   },
+  hold: nullable(hold),
   created_at: timestamp,
 });
 

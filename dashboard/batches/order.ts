@@ -14,12 +14,12 @@ export async function orderAs(
   order: Pick<BatchOrder, 'items' | 'mode' | 'dry_run' | 'key'>,
 ): Promise<string | { readonly fault: string; readonly status: number }> {
   const owner = ownerOf(visit);
-  const { request_id } = visit.ctx.state;
+  const { request_id, ip } = visit.ctx.state;
   const scope = { ...owner, operation: 'transfer_batch', key: order.key } as const;
   try {
     const before = await readBeforeOperation(dependencies.db, scope);
     const caller = { ...owner, ...before };
-    const placed = { ...order, caller, has_own_key: true, request_id };
+    const placed = { ...order, caller, has_own_key: true, request_id, ip };
     return idOf(await orderBatch(dependencies, placed));
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'rate_limited') throw error;

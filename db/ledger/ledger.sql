@@ -104,6 +104,15 @@ create or replace function transaction_json(t transactions) returns text languag
     t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
 $$;
 
+-- A row of a history that was written as `pending` shows how it ended.
+create or replace function set_history_status(row_id uuid, new_status text) returns void language sql as $$
+  update transactions t
+     set status = new_status,
+         json = transaction_json(t.id, t.type, new_status, t.direction, t.currency, t.amount_minor, t.fee_minor,
+           t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
+   where t.id = row_id
+$$;
+
 -- Shows one posting in the history of each of its sides, from `at` on and after all that these histories
 -- show, at the first microsecond that another wallet of the same user does not take meanwhile.
 create or replace function add_transactions(

@@ -30,8 +30,9 @@ create table ledger_accounts (
   -- `refunds` has the money of refunds that the gateway has not finished, `payouts` that of payouts that have not
   -- ended.
   -- `disputes` has the money of payments whose customers' banks have not decided.
+  -- `holds` has that of transfers and payments about which operators have to decide (0018-risk.sql).
   kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
-                 'disputes',
+                 'disputes', 'holds',
                  'operator', 'sandbox_source', 'refunds', 'payouts')),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
@@ -55,7 +56,7 @@ insert into ledger_accounts (environment, currency, kind)
 select e, c.code, k
   from unnest(array['live', 'sandbox']) e, currencies c,
        unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
-                    'disputes',
+                    'disputes', 'holds',
                     'payouts']) k;
 
 create table ledger_transactions (
@@ -66,6 +67,7 @@ create table ledger_transactions (
               ('transfer', 'adjustment', 'payment', 'suspense', 'suspense_accepted', 'refund',
                'dispute_taken', 'dispute_won', 'dispute_lost',
                'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss',
+               'hold', 'hold_returned',
                'payout', 'payout_made', 'payout_given_back', 'payout_returned')),
   description text not null default '' check (length(description) <= 500),
   created_at  timestamptz not null,

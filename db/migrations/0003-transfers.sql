@@ -41,8 +41,8 @@ create table transfers (
   currency        text not null,
   amount_minor    bigint not null check (amount_minor > 0),
   fee_minor       bigint not null check (fee_minor between 0 and amount_minor),
-  status          text not null check (status in ('completed', 'reversed', 'simulated')),
-  simulated       boolean generated always as (status = 'simulated') stored,
+  status          text not null check (status in ('held', 'completed', 'reversed', 'simulated', 'refused')),
+  simulated       boolean generated always as (environment = 'sandbox') stored,
   -- An item of a batch may have none: its batch makes it exactly once.
   idempotency_key text,
   request_id      text not null,
@@ -58,7 +58,7 @@ create table transfers (
   -- The key that sent it, when that had a daily limit of the currency.
   limited_key     uuid,
   check (sender_id <> recipient_id),
-  check ((status = 'simulated') = (environment = 'sandbox')),
+  check (status in ('held', 'refused') or (status = 'simulated') = (environment = 'sandbox')),
   constraint transfers_whole_units check (currency <> 'XOF' or amount_minor % 100 = 0),
   constraint transfers_key_or_batch check (idempotency_key is not null or batch_id is not null),
   constraint transfers_reversed_check check (reversed_minor between 0 and amount_minor),
@@ -137,6 +137,8 @@ create table transfer_batches (
   total           integer not null check (total between 1 and 10000),
   completed       integer not null default 0 check (completed >= 0),
   failed          integer not null default 0 check (failed >= 0),
+  -- Items whose transfers wait for an operator. The batch is over without them, and they are counted elsewhere later.
+  held            integer not null default 0 check (held >= 0),
   idempotency_key text not null,
   -- The request that made it, in the responses that are stored for its items' keys.
   request_id      text not null,
@@ -147,12 +149,12 @@ create table transfer_batches (
   -- workflow.
   progressed_at   timestamptz not null,
   finished_at     timestamptz,
-  check (completed + failed <= total),
+  check (completed + failed + held <= total),
   check ((status = 'processing') = (finished_at is null)),
-  check (status <> 'completed' or completed + failed = total),
+  check (status <> 'completed' or completed + failed + held = total),
   -- An atomic batch is posted as a whole or not at all.
   constraint transfer_batches_atomic check (mode <> 'atomic'
-    or (completed, failed) in ((0, 0), (total, 0), (0, total))),
+    or (completed, failed, held) in ((0, 0, 0), (total, 0, 0), (0, total, 0))),
   check (status <> 'failed' or mode = 'atomic' and failed = total),
   -- An atomic batch is posted by one statement, and has no more items than a step.
   constraint transfer_batches_atomic_total check (mode <> 'atomic' or total <= 500)
@@ -175,7 +177,7 @@ create table transfer_batch_items (
   amount_minor    bigint not null check (amount_minor > 0),
   -- The same as a single transfer's; null: nothing but this row keeps the item from being posted twice.
   idempotency_key text check (length(idempotency_key) between 1 and 255),
-  status          text not null default 'pending' check (status in ('pending', 'completed', 'failed')),
+  status          text not null default 'pending' check (status in ('pending', 'completed', 'failed', 'held')),
   -- The transfer; null as long as there is none, and after a dry run.
   reference       text,
   -- Why it failed: an outcome of domain/transfer-batch.ts.
@@ -185,7 +187,7 @@ create table transfer_batch_items (
   description     text,
   primary key (batch_id, index),
   check ((status = 'failed') = (refusal is not null)),
-  check (reference is null or status = 'completed'),
+  check (reference is null or status in ('completed', 'held') or refusal = 'risk_refused'),
   constraint transfer_batch_items_description check (length(description) <= 255)
 ) with (fillfactor = 50); -- updated in place
 -- A key that an item waits with; see db/requests/idempotency-keys.ts. Items without one cost nothing.

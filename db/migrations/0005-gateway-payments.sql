@@ -13,7 +13,7 @@ create table gateway_notifications (
   received_at  timestamptz not null default clock_timestamp(),
   applied_at   timestamptz,
   outcome      text check (outcome in ('succeeded', 'failed', 'attempt_failed', 'processing',
-               'suspense', 'duplicate', 'stale', 'mismatch', 'unknown_intent')),
+               'suspense', 'held', 'duplicate', 'stale', 'mismatch', 'unknown_intent')),
   -- How often the sweep has tried to have it applied, when it tries again, and what went wrong: every
   -- item has its own pauses.
   tries        integer not null default 0,
@@ -33,7 +33,8 @@ create table gateway_payments (
   intent_id           uuid,
   currency            text not null references currencies,
   amount_minor        bigint not null check (amount_minor > 0),
-  booked_as           text not null check (booked_as in ('payment', 'suspense')),
+  -- `hold` becomes one of the others, under another reference of the ledger, when its case is decided.
+  booked_as           text not null check (booked_as in ('payment', 'suspense', 'hold')),
   ledger_reference    text not null unique,
   booked_at           timestamptz not null,
   primary key (gateway, environment, provider_payment_id)
@@ -54,7 +55,7 @@ create table suspense_items (
   intent_id           uuid,
   user_id             uuid,
   reason              text not null check (reason in
-                      ('late', 'second_payment', 'amount', 'currency', 'unknown_intent', 'balance_limit')),
+                      ('late', 'second_payment', 'amount', 'currency', 'unknown_intent', 'risk_refused', 'balance_limit')),
   currency            text not null,
   amount_minor        bigint not null check (amount_minor > 0),
   status              text not null default 'held'

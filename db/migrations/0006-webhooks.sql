@@ -31,8 +31,8 @@ create table events (
   transfer_reference text,
   dispute_id         uuid,
   payout_id          uuid,
-  -- One event per final status, and an intent has one of those.
-  unique (intent_id),
+  -- One event per final status, of which an intent has one, and one of its hold.
+  unique (intent_id, type),
   constraint events_test_is_outside check (
     (intent_id is null and refund_id is null
      and dispute_id is null

@@ -27,7 +27,7 @@ create table payouts (
   reference         text not null unique,
   environment       text not null check (environment in ('live', 'sandbox')),
   user_id           uuid not null references users,
-  status            text not null check (status in ('requires_approval', 'requires_confirmation', 'pending',
+  status            text not null check (status in ('held', 'requires_approval', 'requires_confirmation', 'pending',
                     'succeeded', 'failed', 'canceled', 'returned')),
   -- `queued`: not asked yet, or waiting at the provider. `unknown`: asked, and not answered.
   stage             text check (stage in ('queued', 'sent', 'unknown')),
@@ -132,6 +132,8 @@ create index payouts_contradicted on payouts (contradicted_at) where contradicte
 create index payouts_asked_for on payouts using brin (send_asked_at) with (autosummarize = on);
 
 insert into status_edges select 'payouts', * from (values
+  ('held', 'requires_approval'), ('held', 'requires_confirmation'), ('held', 'pending'), ('held', 'failed'),
+  ('held', 'canceled'),
   ('requires_approval', 'requires_confirmation'), ('requires_approval', 'pending'),
   ('requires_approval', 'canceled'), ('requires_confirmation', 'requires_approval'),
   ('requires_confirmation', 'pending'), ('requires_confirmation', 'canceled'),

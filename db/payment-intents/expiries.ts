@@ -43,7 +43,7 @@ export async function abandonLostIntents(db: Db): Promise<void> {
 
 const LIST_CUT_OFF = {
   name: 'list_cut_off_intents',
-  text: `${STORED_INTENT} where v.status in ('open', 'processing') and v.environment = $1
+  text: `${STORED_INTENT} where v.status in ('open', 'processing') and v.hold is null and v.environment = $1
             and v.expires_at < now() - interval '1 day' and not v.gateway = any ($2::text[])
           order by v.expires_at limit $3`,
 };

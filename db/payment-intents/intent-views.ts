@@ -12,7 +12,7 @@ const SHOWN = columns(`payment_intents v:
   id environment short_code reference amount_minor fee_minor refunded_minor currency country description
   customer_email customer_phone metadata last_payment_error transaction_id created_at updated_at
   succeeded_at failed_at expired_at canceled_at return_url cancel_url settled_minor received_minor
-  payment_link_id quantity collected`);
+  payment_link_id quantity collected hold`);
 /** Columns of payment_intents as `v`. */
 export const INTENT_COLUMNS = `${SHOWN}, v.status, v.checkout_url,
   shown_due(v.expires_at, v.clock_seconds) as expires_at`;

@@ -17,7 +17,7 @@ language sql stable as $$
                  decimal_amount(coalesce(i.settled_minor, i.amount_minor) - i.fee_minor) as net_amount,
                  decimal_amount(i.received_minor) as amount_received,
                  case i.status when 'succeeded' then decimal_amount(i.refunded_minor) end as refunded_amount,
-                 flat_json(i.last_payment_error) as last_payment_error, i.transaction_id,
+                 flat_json(i.last_payment_error) as last_payment_error, i.hold, i.transaction_id,
                  instant(i.created_at) as created_at, instant(i.updated_at) as updated_at,
                  instant(shown_due(i.expires_at, i.clock_seconds)) as expires_at, instant(i.succeeded_at) as succeeded_at,
                  instant(i.failed_at) as failed_at, instant(i.expired_at) as expired_at,
@@ -253,7 +253,7 @@ language sql security definer set search_path = public, pg_temp as $$
     select p.id, p.user_id, coalesce(p.next_check_at, p.expires_at) as due_at from payment_intents p
      where p.environment = env and p.gateway = claim_due_intents.gateway
        and p.status in ('open', 'processing') and coalesce(p.next_check_at, p.expires_at) <= now()
-       and not exists (select from payment_attempts a
+       and p.hold is null and not exists (select from payment_attempts a
                         where a.intent_id = p.id and a.status = 'waiting' and a.charge_asked_at is not null)
      order by due_at limit 5000
   ), ranked as (
@@ -309,7 +309,7 @@ begin
     continue when not is_account_free;
     select * into i from payment_intents p where p.id = r.id for update skip locked;
     at := clock_timestamp();
-    continue when not found or i.status not in ('open', 'processing') or at < i.expires_at
+    continue when not found or i.status not in ('open', 'processing') or i.hold is not null or at < i.expires_at
       or is_asked_by_phone(i.id);
     perform expire_intent(r.id, at, pay_url_base);
     return next r.id;

@@ -27,7 +27,7 @@ create or replace function payout_json(p payouts) returns table (body json) lang
                                      from (select l.email as by, instant(x.at) as at
                                              from payout_approvals x join logins l on l.id = x.login_id
                                             where x.payout_id = p.id) g) as given) a) end as approval,
-                 p.batch_id, p.description, flat_json(p.metadata) as metadata, p.environment,
+                 p.hold, p.batch_id, p.description, flat_json(p.metadata) as metadata, p.environment,
                  instant(p.created_at) as created_at, instant(p.updated_at) as updated_at,
                  instant(p.sent_at) as sent_at, instant(p.completed_at) as completed_at,
                  case when p.completed_at is null and p.stage is distinct from 'sent'
@@ -162,7 +162,7 @@ end $$;
 -- response: its caller holds the item, which becomes a payout once.
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
--- one) | account_frozen | kyc_required | limit_exceeded with the limit, of which that of the key (`key_daily`) has no
+-- one) | account_frozen | kyc_required | risk_refused (it has a case) | limit_exceeded with the limit, of which that of the key (`key_daily`) has no
 -- figures (nothing written, the key stays free).
 create or replace function create_payout(request jsonb)
 returns table (
@@ -178,11 +178,15 @@ declare
   held_by text;
   balance bigint;
   total bigint;
+  is_watched boolean;
+  o risk_order;
+  reasons jsonb := '[]';
+  c risk_cases;
   journal uuid := uuidv7();
   at timestamptz;
 begin
   select * into strict q from jsonb_to_record(request) x (
-    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid);
+    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid, ip text);
   is_replay := false;
   if p.batch_id is null then
     perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout', p.idempotency_key));
@@ -202,8 +206,17 @@ begin
   -- The amounts that count in the limits are summed up while only this account's orders wait: the lock of `reserved` is
   -- one of all accounts. Another order of this account changes nothing meanwhile; what ends makes it less.
   perform lock_payout_limits(p.user_id, p.environment, p.currency);
-  select l.* into limit_name, maximum_minor, used_minor, resets_at
-    from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;
+  select l.*, 'payout/' || p.environment = any (u.watched)
+    into limit_name, maximum_minor, used_minor, resets_at, is_watched
+    from currencies u
+    left join exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l on true
+   where u.code = p.currency;
+  if is_watched then
+    o := row('payout', p.environment, p.user_id, null, coalesce(p.phone, bank_recipient(p.account, p.bank_code)), q.ip,
+      p.currency, p.amount_minor);
+    perform lock_risk(o);
+    reasons := risk_reasons(o, '{}');
+  end if;
   perform lock_accounts(array[wallet, reserved]);
   -- Read after the locks: past this moment nothing of this request is ever written.
   if clock_timestamp() > q.accept_before then
@@ -232,6 +245,11 @@ begin
     end if;
     status := (q.refusals -> outcome ->> 'status')::smallint;
     body := (select s.body from refusal_json(q.refusals -> outcome, p.request_id) s);
+  elsif strictest(reasons) = 'refuse' and coalesce(total <= key_room(p.limited_key, p.currency), true) then
+    perform open_risk_case(o, p.reference, reasons, p.id, p.clock_seconds);
+    outcome := 'risk_refused';
+    return next;
+    return;
   elsif not count_key_spending(p.limited_key, p.currency, total) then
     outcome := 'limit_exceeded';
     limit_name := 'key_daily';
@@ -242,7 +260,12 @@ begin
     status := 201;
     p.ordered_by := coalesce(p.ordered_by, (select k.login_id from api_keys k where k.id = q.key_id));
     p.approvals_needed := payout_approvals_needed(p);
-    p.status := case when p.approvals_needed > 0 then 'requires_approval'
+    if jsonb_array_length(reasons) > 0 then
+      c := open_risk_case(o, p.reference, reasons, p.id, p.clock_seconds);
+      p.hold := hold_json(c);
+    end if;
+    p.status := case when p.hold is not null then 'held'
+                     when p.approvals_needed > 0 then 'requires_approval'
                      when not p.confirm then 'requires_confirmation' else 'pending' end;
     p.stage := case p.status when 'pending' then 'queued' end;
     p.transaction_id := uuidv7();
@@ -255,7 +278,7 @@ begin
     loop
       p.created_at := at;
       p.updated_at := at;
-      p.expires_at := payout_expiry(p, at);
+      p.expires_at := coalesce(c.expires_at, payout_expiry(p, at));
       insert into payouts select p.* on conflict (user_id, environment, created_at) do nothing;
       exit when found;
       -- Another payout of this account, of another wallet, has this microsecond.
@@ -266,8 +289,11 @@ begin
               ::transaction_side],
       'pending', p.environment, p.currency, total, p.fee_minor, p.reference, p.description, p.id::text, journal, at);
     perform note_payout(p.id, 'api', 'requested', jsonb_build_object('request_id', p.request_id));
+    if is_watched then
+      perform note_origin(o, p.reference);
+    end if;
     if p.status <> 'pending' then
-      perform add_payout_event(p, 'payout.requires_action');
+      perform add_payout_event(p, case p.status when 'held' then 'payout.held' else 'payout.requires_action' end);
     end if;
     if p.batch_id is not null then
       return next;
@@ -308,11 +334,7 @@ end $$;
 
 -- Its withdrawal shows how it stands.
 create or replace function set_withdrawal_status(p payouts, new_status text) returns void language sql as $$
-  update transactions t
-     set status = new_status,
-         json = transaction_json(t.id, t.type, new_status, t.direction, t.currency, t.amount_minor, t.fee_minor,
-           t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
-   where t.id = p.transaction_id
+  select set_history_status(p.transaction_id, new_status)
 $$;
 
 -- The payout goes from waiting for people to its next wait, or to being sent.
@@ -323,7 +345,7 @@ begin
   p.status := case when not is_payout_approved(p) then 'requires_approval'
                    when not p.confirm and p.confirmed_at is null then 'requires_confirmation' else 'pending' end;
   update payouts x
-     set status = p.status, stage = case p.status when 'pending' then 'queued' end, updated_at = at,
+     set status = p.status, stage = case p.status when 'pending' then 'queued' end, hold = null, updated_at = at,
          expires_at = payout_expiry(p, at)
    where x.id = p.id
   returning * into p;
@@ -421,10 +443,13 @@ begin
   outcome := case
     when p.status = 'canceled' then 'done'
     when p.stage = 'queued' and p.provider_payment_id is not null then 'at_provider'
-    when p.status not in ('requires_approval', 'requires_confirmation')
+    when p.status not in ('held', 'requires_approval', 'requires_confirmation')
          and p.stage is distinct from 'queued' then 'payout_not_cancelable' end;
   if outcome is null then
-    outcome := case when give_back_payout(p, 'canceled', null) then 'done' else 'payout_not_cancelable' end;
+    outcome := case when case p.status
+                      when 'held' then close_risk_case(p.hold ->> 'reference', 'withdrawn', null, null, null) = 'done'
+                      else give_back_payout(p, 'canceled', null) end
+                    then 'done' else 'payout_not_cancelable' end;
     if outcome = 'done' then
       perform note_payout(payout, 'api', 'canceled', who);
     end if;
@@ -447,7 +472,7 @@ begin
   select * into strict p from payouts x where x.id = payout for update;
   at := next_moment(p.asked_at);
   if p.completed_at is null and p.expires_at <= at and p.provider_payment_id is null
-     and (p.status <> 'pending' or p.stage = 'queued') then
+     and p.status <> 'held' and (p.status <> 'pending' or p.stage = 'queued') then
     if give_back_payout(p, 'canceled', null) is not null then
       perform note_payout(payout, 'workflow', 'expired');
     end if;
@@ -663,7 +688,7 @@ begin
     return false;
   end if;
   update payouts x
-     set status = new_status, stage = null, failure = why, completed_at = at,
+     set status = new_status, stage = null, hold = null, failure = why, completed_at = at,
          updated_at = greatest(at, next_moment(x.updated_at))
    where x.id = p.id returning * into p;
   perform set_withdrawal_status(p, 'failed');

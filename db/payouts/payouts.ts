@@ -64,7 +64,7 @@ export interface ExceededLimit {
   readonly resets_at: string | null;
 }
 
-export type RefusedPayout = ExceededLimit | { readonly outcome: WalletHold };
+export type RefusedPayout = ExceededLimit | { readonly outcome: WalletHold | 'risk_refused' };
 
 export type CreatedPayout = Ordered<'created' | 'insufficient_funds', RefusedPayout>;
 

@@ -25,6 +25,11 @@ begin
   return (select nullif(s.clock_seconds, 0) from sandboxes s where s.user_id = owner);
 end $$;
 
+-- The same of a row whose transaction holds the clock already.
+create or replace function sandbox_clock_of(owner uuid, env text) returns integer language sql stable as $$
+  select nullif(s.clock_seconds, 0) from sandboxes s where s.user_id = owner and env = 'sandbox'
+$$;
+
 -- A due time of a row that has the clock, as it is shown.
 create or replace function shown_due(due timestamptz, clock integer) returns timestamptz language sql stable as $$
   select due + coalesce(clock, 0) * interval '1 second'
@@ -40,9 +45,12 @@ end $$;
 create or replace function sandbox_waiting(owner uuid, most integer)
 returns table (type text, id uuid, due_at timestamptz) language sql stable as $$
   (select 'payment_intent', p.id, coalesce(p.next_check_at, p.expires_at) from payment_intents p
-    where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
+    where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing') and p.hold is null
       and not is_asked_by_phone(p.id)
     order by 3, 2 limit most)
+  union all
+  (select c.subject_type, c.subject_id, c.expires_at from risk_cases c
+    where c.user_id = owner and c.environment = 'sandbox' and c.status = 'held' order by 3, 2 limit most)
   union all
   (select 'payment_attempt', a.id, a.expires_at from payment_attempts a
     where a.user_id = owner and a.environment = 'sandbox' and a.status = 'waiting' order by 3, 2 limit most)
@@ -69,9 +77,11 @@ create or replace function is_sandbox_settled(owner uuid) returns boolean langua
   select not (
     exists (select from payment_intents p
              where p.user_id = owner and p.environment = 'sandbox' and p.status in ('open', 'processing')
-               and case p.status when 'open' then p.expires_at
+               and p.hold is null and case p.status when 'open' then p.expires_at
                                  else coalesce(p.next_check_at, p.expires_at) end <= now()
                and not is_asked_by_phone(p.id))
+    or exists (select from risk_cases c
+                where c.user_id = owner and c.environment = 'sandbox' and c.status = 'held' and c.expires_at <= now())
     or exists (select from payment_attempts a
                 where a.user_id = owner and a.environment = 'sandbox' and a.status = 'waiting' and a.expires_at <= now())
     or exists (select from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
@@ -184,7 +194,7 @@ begin
   with own as materialized (
     select p.id from payouts p
      where p.user_id = owner and p.environment = 'sandbox'
-       and p.status in ('requires_approval', 'requires_confirmation', 'pending')
+       and p.status in ('held', 'requires_approval', 'requires_confirmation', 'pending')
      order by p.id for no key update
   ), moved as (
     update payouts p
@@ -195,6 +205,15 @@ begin
     returning p.id, p.expires_at
   )
   select coalesce(array_agg(m.id order by m.expires_at), '{}') into payouts from moved m;
+
+  -- After the intents and payouts whose rows their decisions lock before.
+  with own as materialized (
+    select c.reference from risk_cases c
+     where c.user_id = owner and c.environment = 'sandbox' and c.status = 'held'
+     order by c.reference for no key update
+  )
+  update risk_cases c set clock_seconds = clock, expires_at = c.expires_at - jump
+    from own o where c.reference = o.reference and c.status = 'held';
 
   with own as materialized (
     select b.id from payout_batches b

@@ -3,6 +3,7 @@
 import { call, callValue, execute, lookUp, type Db } from '../connect';
 
 export const WAITING_TYPES = [
+  'transfer',
   'payment_intent',
   'payment_attempt',
   'webhook_delivery',

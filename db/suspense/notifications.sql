@@ -40,13 +40,12 @@ begin
 end $$;
 
 -- Books the payment that an intent waits for: to the wallet, less the fee. A payment that would overfill
--- the wallet is held in suspense. Locks only accounts that it uses: all merchants share those for fees
+-- the wallet is held in suspense, and one that a rule speaks of in `holds`, for an operator. Locks only accounts that it uses: all merchants share those for fees
 -- and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
 -- wallet has become too full for the payment since it was looked at.
 create or replace function book_payment(n gateway_notifications, i payment_intents, payment text)
 returns text language plpgsql as $$
 declare
-  shown constant uuid := uuidv7();
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
   clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
@@ -54,15 +53,23 @@ declare
   fee bigint;
   balance bigint;
   looks_overfull boolean;
-  journal uuid := uuidv7();
+  is_watched boolean;
+  o risk_order;
+  reasons jsonb := '[]';
   at timestamptz;
 begin
   select fee_for(p.basis_points, p.fixed_minor, c.step_minor, i.amount_minor) into strict fee
     from fee_policies p join currencies c on c.code = p.currency
    where p.kind = 'payment_intent' and p.currency = i.currency;
   -- All locks are taken in one order, so whether suspense is needed must be known before the first.
-  select a.balance_minor + i.amount_minor - fee > limit_minor into strict looks_overfull
-    from ledger_accounts a where a.id = wallet;
+  select a.balance_minor + i.amount_minor - fee > limit_minor, 'payment/' || i.environment = any (c.watched)
+    into strict looks_overfull, is_watched
+    from ledger_accounts a join currencies c on c.code = i.currency where a.id = wallet;
+  if is_watched then
+    o := row('payment', i.environment, i.user_id, null, null, null, i.currency, i.amount_minor);
+    perform lock_risk(o);
+    reasons := risk_reasons(o, '{}');
+  end if;
   perform lock_accounts(array[wallet, clearing,
     case when fee > 0 then fees end,
     case when looks_overfull then system_account(i.environment, i.currency, 'suspense') end]);
@@ -74,29 +81,48 @@ begin
     perform hold_in_suspense(n, i, 'balance_limit', payment, i.currency, i.amount_minor);
     return 'suspense';
   end if;
-  at := post_entries(journal, i.reference, 'payment', '', i.environment, i.currency, array[
-    row(wallet, i.amount_minor - fee)::ledger_leg,
-    row(fees, fee)::ledger_leg,
-    row(clearing, -i.amount_minor)::ledger_leg]);
+  if jsonb_array_length(reasons) > 0 then
+    perform hold_payment(n, i, payment, o, reasons);
+    return 'held';
+  end if;
+  at := settle_intent(i, clearing, wallet, fees, fee, balance);
   insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, currency,
     amount_minor, booked_as, ledger_reference, booked_at)
   values (n.gateway, n.environment, payment, i.id, i.currency, i.amount_minor, 'payment', i.reference,
     at);
+  return 'succeeded';
+end $$;
+
+-- Moves a payment from where it is to the wallet, less the fee, and ends its intent. The caller has locked the accounts;
+-- `balance` is the wallet's before.
+create or replace function settle_intent(
+  i payment_intents, source bigint, wallet bigint, fees bigint, fee bigint, balance bigint
+) returns timestamptz language plpgsql as $$
+declare
+  shown constant uuid := uuidv7();
+  journal constant uuid := uuidv7();
+  at timestamptz;
+begin
+  at := post_entries(journal, i.reference, 'payment', '', i.environment, i.currency, array[
+    row(wallet, i.amount_minor - fee)::ledger_leg,
+    row(fees, fee)::ledger_leg,
+    row(source, -i.amount_minor)::ledger_leg]);
   perform add_transactions(
     array[row(shown, i.user_id, 'deposit', 'in', balance + i.amount_minor - fee,
       null)::transaction_side],
     'completed', i.environment, i.currency, i.amount_minor, fee, i.reference, i.description,
     i.id::text, journal, at);
   update payment_intents p
-     set status = 'succeeded', fee_minor = fee, transaction_id = shown,
+     set status = 'succeeded', fee_minor = fee, transaction_id = shown, hold = null,
          succeeded_at = at, updated_at = at, last_payment_error = null,
-         received_minor = coalesce(p.received_minor, 0) + p.amount_minor
+         received_minor = case when p.hold is null then coalesce(p.received_minor, 0) + p.amount_minor
+                               else p.received_minor end
    where p.id = i.id;
   perform order_receipt(i);
   perform note_intent(i.id, 'ledger', 'posted', jsonb_build_object(
     'reference', i.reference, 'currency', i.currency,
     'amount_minor', i.amount_minor::text, 'fee_minor', fee::text));
-  return 'succeeded';
+  return at;
 end $$;
 
 -- Applies one notification of the inbox, exactly once, regardless of content and timing. It is one
@@ -155,10 +181,10 @@ begin
     elsif i.id is null then
       outcome := 'suspense';
       perform hold_in_suspense(n, i, 'unknown_intent', r.provider_payment_id, r.currency, r.amount_minor);
-    elsif i.status not in ('open', 'processing') then
+    elsif i.status not in ('open', 'processing') or i.hold is not null then
       outcome := 'suspense';
       perform hold_in_suspense(n, i,
-        case i.status when 'succeeded' then 'second_payment' else 'late' end,
+        case when i.status = 'succeeded' or i.hold is not null then 'second_payment' else 'late' end,
         r.provider_payment_id, r.currency, r.amount_minor);
     elsif not matches then
       outcome := 'suspense';
@@ -174,7 +200,7 @@ begin
     end if;
   elsif i.id is null then
     outcome := 'unknown_intent';
-  elsif i.status not in ('open', 'processing')
+  elsif i.status not in ('open', 'processing') or i.hold is not null
         or (r.type = 'payment.failed' and a.id is not null and not fails_attempt) then
     outcome := 'stale';
   elsif not matches then
@@ -208,6 +234,8 @@ begin
     if status <> i.status and status in ('succeeded', 'failed') then
       perform add_intent_event(changed, pay_url_base);
       has_ended := true;
+    elsif outcome = 'held' then
+      perform add_intent_event(changed, pay_url_base, 'payment.held');
     end if;
   end if;
   update gateway_notifications g

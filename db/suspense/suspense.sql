@@ -105,7 +105,7 @@ begin
   select p.* into i from payment_intents p
    where p.id = (select x.intent_id from suspense_items x where x.id = item) for no key update;
   select * into strict s from suspense_items x where x.id = item for update;
-  if i.id is null or i.status not in ('open', 'processing') or i.currency <> s.currency then
+  if i.id is null or i.status not in ('open', 'processing') or i.hold is not null or i.currency <> s.currency then
     raise exception 'suspense item % cannot end its intent', item using errcode = 'check_violation';
   end if;
   reference := i.reference;

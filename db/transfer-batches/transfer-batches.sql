@@ -18,7 +18,7 @@ $$;
 create or replace function batch_json(b transfer_batches) returns table (body json)
 language sql stable as $$
   select row_to_json(shown)
-    from (select b.id, b.status, b.mode, b.dry_run, b.environment, b.total, b.completed, b.failed,
+    from (select b.id, b.status, b.mode, b.dry_run, b.environment, b.total, b.completed, b.failed, b.held,
                  instant(b.created_at) as created_at, instant(b.finished_at) as finished_at) shown
 $$;
 
@@ -38,7 +38,7 @@ declare
 begin
   select * into strict r from jsonb_to_record(request) q (
     id uuid, user_id uuid, environment text, mode text, dry_run boolean, idempotency_key text,
-    fingerprint jsonb, request_id text, accept_before timestamptz, limited_key uuid);
+    fingerprint jsonb, request_id text, accept_before timestamptz, limited_key uuid, ip text);
   perform pg_advisory_xact_lock(
     idempotency_lock(r.user_id, r.environment, 'transfer_batch', r.idempotency_key));
   select k.status, k.body, k.fingerprint into status, body, fingerprint from idempotency_keys k
@@ -68,9 +68,9 @@ begin
   end if;
   loop
     insert into transfer_batches (id, user_id, environment, mode, dry_run, total, idempotency_key,
-      request_id, limited_key, created_at, progressed_at)
+      request_id, limited_key, ip, created_at, progressed_at)
     values (r.id, r.user_id, r.environment, r.mode, r.dry_run, jsonb_array_length(items),
-      r.idempotency_key, r.request_id, r.limited_key, at, at)
+      r.idempotency_key, r.request_id, r.limited_key, r.ip, at, at)
     on conflict (user_id, environment, created_at) do nothing
     returning * into made;
     exit when found;
@@ -124,7 +124,7 @@ begin
              then transfer_fingerprint(i.to_username, i.currency, i.amount_minor, i.description) end,
            'request_id', b.request_id, 'accept_before', 'infinity', 'to_username', i.to_username,
            'currency', i.currency, 'amount_minor', i.amount_minor, 'batch_id', b.id,
-           'description', i.description, 'limited_key', b.limited_key)
+           'description', i.description, 'limited_key', b.limited_key, 'ip', b.ip)
          order by i.index)
     into requests
     from transfer_batch_items i
@@ -133,10 +133,21 @@ begin
     select (first + p.position - 1)::integer,
            case when p.is_replay
                      and p.fingerprint <> requests -> (p.position - 1)::integer -> 'fingerprint'
-                then 'idempotency_key_reuse' else p.outcome end,
+                then 'idempotency_key_reuse'
+                when p.is_replay and p.outcome = 'held' then outcome_of_held(p.reference) else p.outcome end,
            p.reference, p.is_replay
       from post_transfer_batch(requests, refusals) with ordinality
            as p (outcome, status, body, fingerprint, reference, is_replay, position);
+end $$;
+
+-- What has become by now of a transfer that was held. Its decision waits for the transaction that asks, and then
+-- finds the items that show it as held.
+create or replace function outcome_of_held(ref text) returns text language plpgsql as $$
+declare
+  status_now text;
+begin
+  select t.status into strict status_now from transfers t where t.reference = ref for share;
+  return case status_now when 'held' then 'held' when 'refused' then 'risk_refused' else 'completed' end;
 end $$;
 
 -- Says whether an item's outcome is a success.
@@ -151,9 +162,10 @@ returns transfer_batches
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   b transfer_batches := lock_transfer_batch(batch);
-  first integer := b.completed + b.failed;
+  first integer := b.completed + b.failed + b.held;
   outcomes batch_outcome[];
   succeeded integer;
+  waits integer;
 begin
   if b.status <> 'processing' then
     return b;
@@ -163,8 +175,8 @@ begin
   end if;
   begin
     select array_agg(row(p.outcome, p.reference, p.is_replay)::batch_outcome order by p.index),
-           count(*) filter (where is_batch_success(p.outcome))
-      into outcomes, succeeded
+           count(*) filter (where is_batch_success(p.outcome)), count(*) filter (where p.outcome = 'held')
+      into outcomes, succeeded, waits
       from post_batch_items(b, first, refs, refusals) p;
     if b.mode = 'atomic' and succeeded < b.total then
       -- Undoes the posting. What its variables hold stays.
@@ -174,18 +186,18 @@ begin
     return refuse_batch_items(b, outcomes);
   end;
   perform mark_batch_items(b, first, outcomes);
-  return count_batch_items(b, succeeded, cardinality(outcomes) - succeeded);
+  return count_batch_items(b, succeeded, cardinality(outcomes) - succeeded - waits, waits);
 end $$;
 
 -- Adds to the counters of a batch that the caller holds, and closes it when all items are done.
-create or replace function count_batch_items(b transfer_batches, succeeded integer, refused integer)
+create or replace function count_batch_items(b transfer_batches, succeeded integer, refused integer, waits integer)
 returns transfer_batches language plpgsql as $$
 declare
-  is_over boolean := b.completed + b.failed + succeeded + refused = b.total;
+  is_over boolean := b.completed + b.failed + b.held + succeeded + refused + waits = b.total;
   is_refused boolean := b.mode = 'atomic' and refused > 0;
 begin
   update transfer_batches x
-     set completed = x.completed + succeeded, failed = x.failed + refused,
+     set completed = x.completed + succeeded, failed = x.failed + refused, held = x.held + waits,
          progressed_at = clock_timestamp(),
          status = case when not is_over then 'processing'
                        when is_refused then 'failed' else 'completed' end,
@@ -204,13 +216,13 @@ declare
   b transfer_batches := lock_transfer_batch(batch);
   refused integer;
 begin
-  if b.status <> 'processing' or b.completed + b.failed <> refused_index then
+  if b.status <> 'processing' or b.completed + b.failed + b.held <> refused_index then
     return b;
   end if;
   update transfer_batch_items i set status = 'failed', refusal = fail_batch_items.refusal
    where i.batch_id = b.id and (b.mode = 'atomic' or i.index = refused_index);
   get diagnostics refused = row_count;
-  return count_batch_items(b, 0, refused);
+  return count_batch_items(b, 0, refused, 0);
 end $$;
 
 -- Says what would become of each item if the batch were posted now, each after those before it. Nothing is
@@ -231,6 +243,8 @@ declare
   -- The key that ordered may still send so much of each; null: any amount.
   rooms bigint[];
   c integer;
+  o risk_order;
+  counted risk_order[] := '{}';
 begin
   select array_agg(a.currency), array_agg(a.balance_minor), max(a.held_by)
     into strict codes, remaining, sender_held_by
@@ -241,7 +255,7 @@ begin
                    from unnest(codes) with ordinality x (code, place) order by x.place);
   for r in
     select i.index, i.to_username, i.currency, i.amount_minor, u.id as recipient_id,
-           payee.balance_minor as payee_balance,
+           payee.balance_minor as payee_balance, 'transfer/' || b.environment = any (cu.watched) as is_watched,
            dense_rank() over (order by payee.id) as payee_rank,
            fee_for(f.basis_points, f.fixed_minor, cu.step_minor, i.amount_minor) as fee_minor,
            k.status as stored_status, k.reference as stored_reference,
@@ -270,8 +284,9 @@ begin
     if is_replay then
       outcome := case when not r.is_same then 'idempotency_key_reuse'
         when r.stored_status = 200 then 'completed'
+        when r.stored_status = 202 then outcome_of_held(r.stored_reference)
         when r.stored_status = 402 then 'insufficient_funds' else 'recipient_not_found' end;
-      if outcome = 'completed' then
+      if outcome in ('completed', 'held') then
         reference := r.stored_reference;
       end if;
       return next;
@@ -288,12 +303,20 @@ begin
         then 'balance_limit'
       when r.amount_minor > rooms[c] then 'limit_exceeded'
       else 'completed' end;
-    if outcome = 'completed' then
+    if outcome = 'completed' and r.is_watched then
+      o := row('transfer', b.environment, b.user_id, r.recipient_id, r.to_username, b.ip, r.currency, r.amount_minor);
+      outcome := case strictest(risk_reasons(o, counted)) when 'refuse' then 'risk_refused' when 'hold' then 'held'
+                                                          else outcome end;
+      counted := case when outcome = 'risk_refused' then counted else counted || o end;
+    end if;
+    if outcome in ('completed', 'held') then
       rooms[c] := rooms[c] - r.amount_minor;
     end if;
     -- Nothing is used up in the sandbox.
-    if outcome = 'completed' and b.environment = 'live' then
+    if outcome in ('completed', 'held') and b.environment = 'live' then
       remaining[c] := remaining[c] - r.amount_minor;
+    end if;
+    if outcome = 'completed' and b.environment = 'live' then
       gained[r.payee_rank] := gained[r.payee_rank] + r.amount_minor - r.fee_minor;
     end if;
     return next;
@@ -307,19 +330,21 @@ declare
   b transfer_batches := lock_transfer_batch(batch);
   checked batch_outcome[];
   refused integer;
+  waits integer;
 begin
   if b.status <> 'processing' or not b.dry_run then
     return b;
   end if;
   select array_agg(row(c.outcome, c.reference, c.is_replay)::batch_outcome order by c.index),
-         count(*) filter (where not is_batch_success(c.outcome))
-    into checked, refused
+         count(*) filter (where c.outcome <> 'held' and not is_batch_success(c.outcome)),
+         count(*) filter (where c.outcome = 'held')
+    into checked, refused, waits
     from check_batch_items(b) c;
-  if b.mode = 'atomic' and refused > 0 then
+  if b.mode = 'atomic' and refused + waits > 0 then
     return refuse_batch_items(b, checked);
   end if;
   perform mark_batch_items(b, 0, checked);
-  return count_batch_items(b, b.total - refused, refused);
+  return count_batch_items(b, b.total - refused - waits, refused, waits);
 end $$;
 
 -- Writes what became of the items from `first` on. By the place in an array: to join 10,000 rows of which
@@ -330,11 +355,13 @@ create or replace function mark_batch_items(
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
   update transfer_batch_items i
-     set status = case when is_batch_success((outcomes[i.index - first + 1]).outcome)
-                       then 'completed' else 'failed' end,
+     set status = case when is_batch_success((outcomes[i.index - first + 1]).outcome) then 'completed'
+                       when (outcomes[i.index - first + 1]).outcome = 'held' then 'held' else 'failed' end,
          refusal = case when not is_batch_success((outcomes[i.index - first + 1]).outcome)
+                          and (outcomes[i.index - first + 1]).outcome <> 'held'
                         then (outcomes[i.index - first + 1]).outcome end,
          reference = case when is_batch_success((outcomes[i.index - first + 1]).outcome)
+                            or (outcomes[i.index - first + 1]).outcome = 'held'
                           then (outcomes[i.index - first + 1]).reference end,
          is_replay = (outcomes[i.index - first + 1]).is_replay
    where i.batch_id = b.id and i.index >= first and i.index < first + cardinality(outcomes);
@@ -346,10 +373,11 @@ returns transfer_batches language plpgsql as $$
 begin
   outcomes := array(
     select case when is_batch_success(o.outcome) then row('batch_refused', null, false)::batch_outcome
+                when o.outcome = 'held' then row('risk_held', null, false)::batch_outcome
                 else row(o.outcome, o.reference, o.is_replay)::batch_outcome end
       from unnest(outcomes) with ordinality o (outcome, reference, is_replay, position) order by o.position);
   perform mark_batch_items(b, 0, outcomes);
-  return count_batch_items(b, 0, b.total);
+  return count_batch_items(b, 0, b.total, 0);
 end $$;
 
 -- Stops what is not posted yet. A step under way is waited for. No row for another account's batch;

@@ -38,7 +38,7 @@ export const orderBatch = (
 ): Promise<OrderedBatch> => order(db, 'order_transfer_batch', batch, items, max_waiting, actor);
 
 const SHOWN = columns(`transfer_batches b:
-  id user_id environment status mode dry_run total completed failed idempotency_key request_id created_at
+  id user_id environment status mode dry_run total completed failed held idempotency_key request_id created_at
   finished_at`);
 
 /** A batch as it is shown, and as its steps see it. */

@@ -51,7 +51,7 @@ begin
   is_live := r.environment = 'live';
   select * into t from transfers x
    where x.reference = r.transfer_reference and x.environment = r.environment
-     and x.recipient_id = r.user_id
+     and x.recipient_id = r.user_id and x.status not in ('held', 'refused')
      for update;
   if found then
     payer := wallet_account(t.recipient_id, t.environment, t.currency);

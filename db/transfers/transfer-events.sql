@@ -15,7 +15,8 @@ begin
     select d.position, s.user_id, d.environment, s.type, s.direction
       from rows from (unnest(orders), unnest(decisions)) d
      cross join lateral (values
-       (d.sender_id, 'transfer.sent', 'out'), (d.recipient_id, 'transfer.received', 'in')
+       (d.sender_id, case when d.hold is null then 'transfer.sent' else 'transfer.held' end, 'out'),
+       (d.recipient_id, case when d.hold is null then 'transfer.received' end, 'in')
      ) s (user_id, type, direction)
      where d.posted_at is not null
        and exists (select from webhook_endpoints w
@@ -81,4 +82,29 @@ begin
   )
   select array_agg(distinct i.endpoint_id) into endpoints from inserted i;
   perform announce_deliveries(endpoints);
+end $$;
+
+-- An event of one side of a transfer that was held, if an endpoint names its type.
+create or replace function add_transfer_event(
+  t transfers, account uuid, event_type text, direction text, at timestamptz
+) returns void language plpgsql as $$
+declare
+  event_id constant uuid := uuidv7();
+  endpoints constant uuid[] := array(
+    select w.id from webhook_endpoints w
+     where w.user_id = account and w.environment = t.environment and w.status <> 'deleted' and event_type = any (w.types));
+  number bigint;
+begin
+  if endpoints = '{}' then
+    return;
+  end if;
+  number := next_event_sequence(account, t.environment);
+  insert into events (id, user_id, environment, sequence, type, transfer_reference, body, created_at)
+  select event_id, account, t.environment, number, event_type, t.reference, e.body, at
+    from users s
+    join users r on r.id = t.recipient_id
+   cross join lateral transfer_json(t, add_transfer_event.direction, s.username, r.username) shown
+   cross join lateral event_json(event_id, event_type, at, t.environment, number, shown.body) e
+   where s.id = t.sender_id;
+  perform add_deliveries(event_id, endpoints);
 end $$;

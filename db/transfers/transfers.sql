@@ -7,7 +7,7 @@
 --
 -- Each element of `requests`: {reference, environment, sender_id, key, fingerprint, request_id,
 -- accept_before, to_username, currency, amount_minor, batch_id, description, metadata (JSON as text), limited_key (the
--- id of the key that ordered it, when that has a daily limit)}, of which the last three may be left out.
+-- id of the key that ordered it, when that has a daily limit), ip}, of which the last four may be left out.
 -- Without `key` and `fingerprint` nothing
 -- is kept that would make a repetition a replay, and no response is made: the caller sees to it that the
 -- transfer is made once, and names its batch in `batch_id`.
@@ -15,9 +15,9 @@
 -- `refusals` has a StoredRefusal (domain/error-body.ts) for each refusal that is kept. The response is stored with the
 -- posting, and what is returned is read from there, so that a replay is the first response byte for byte.
 --
--- outcome: completed | simulated | insufficient_funds | recipient_not_found (kept under the key, `status`
+-- outcome: completed | simulated | held | insufficient_funds | recipient_not_found (kept under the key, `status`
 -- and `body` set when there is one), or lapsed | account_frozen | kyc_required | balance_limit | self_transfer |
--- limit_exceeded (nothing written, the key stays free).
+-- limit_exceeded (nothing written, the key stays free) | risk_refused (so, too, but for its case).
 create or replace function post_transfer_batch(requests jsonb, refusals jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, reference text,
@@ -59,9 +59,14 @@ create or replace function transfer_receipt(
   select row_to_json(receipt)
     from (select true as ok, transfer_receipt.reference, transfer_receipt.status,
                  transfer_receipt.environment, transfer_receipt.to_username, transfer_receipt.currency,
-                 decimal_amount(amount_minor) as amount, transfer_receipt.status = 'simulated' as simulated,
+                 decimal_amount(amount_minor) as amount, transfer_receipt.environment = 'sandbox' as simulated,
                  transfer_receipt.description, coalesce(transfer_receipt.metadata, '{}')::json as metadata
          ) receipt
+$$;
+
+-- The response to one that is held.
+create or replace function with_hold(receipt json, hold json) returns json language sql immutable as $$
+  select (left(receipt::text, -1) || ',"hold":' || hold || '}')::json
 $$;
 
 -- The row keeps what became of the posting; that all of it was reversed is seen from the sum.
@@ -81,7 +86,7 @@ create or replace function transfer_json(
                  decimal_amount(t.reversed_minor) as reversed_amount, t.description,
                  -- The sender's alone.
                  case transfer_json.direction when 'out' then coalesce(t.metadata, '{}') end as metadata,
-                 case transfer_json.direction when 'out' then t.batch_id end as batch_id,
+                 case transfer_json.direction when 'out' then t.batch_id end as batch_id, t.hold,
                  instant(t.created_at) as created_at) shown
 $$;
 
@@ -91,14 +96,15 @@ create or replace function read_transfers(requests jsonb) returns setof transfer
 language sql stable as $$
   select q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint, q.request_id,
          q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id, q.description, q.metadata,
-         limited_by(q.limited_key), s.username, u.id, payer.id, payee.id, fees.id, fee.minor
+         limited_by(q.limited_key), s.username, u.id, payer.id, payee.id, fees.id, fee.minor,
+         q.ip, 'transfer/' || q.environment = any (c.watched)
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
-           amount_minor bigint, batch_id uuid, description text, metadata text, limited_key uuid))
+           amount_minor bigint, batch_id uuid, description text, metadata text, limited_key uuid, ip text))
          with ordinality
          as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
-               to_username, currency, amount_minor, batch_id, description, metadata, limited_key, position)
+               to_username, currency, amount_minor, batch_id, description, metadata, limited_key, ip, position)
     join users s on s.id = q.sender_id
     join currencies c on c.code = q.currency
     join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
@@ -116,12 +122,31 @@ language sql stable as $$
          and fees.currency = q.currency and fees.kind = 'fees' and fee.minor > 0
 $$;
 
+-- A transfer as rules see it.
+create or replace function looked_at_order(o transfer_order) returns risk_order language sql immutable as $$
+  select row('transfer', o.environment, o.sender_id, o.recipient_id, o.to_username, o.ip, o.currency,
+    o.amount_minor)::risk_order
+$$;
+
 -- All in one order, so that no two transactions wait for each other: the keys and histories, then the accounts.
 create or replace function lock_transfers(orders transfer_order[]) returns void language plpgsql as $$
 declare
+  o transfer_order;
   locks bigint[] := array(
     select idempotency_lock(o.sender_id, o.environment, 'transfer', o.key) from unnest(orders) o);
+  watched transfer_order[];
 begin
+  foreach o in array orders loop
+    if o.is_watched then
+      watched := watched || o;
+    end if;
+  end loop;
+  if watched is not null then
+    -- Its clock comes before all that its mover may wait for.
+    perform hold_sandbox_clock(x.sender_id, x.environment)
+       from (select distinct w.sender_id, w.environment from unnest(watched) w) x;
+    locks := locks || risk_locks(array(select looked_at_order(w) from unnest(watched) w));
+  end if;
   if cardinality(orders) > 1 then
     -- Two sessions that write many rows into one history would wait for each other's moments. No more than 500
     -- such locks: the server has memory for some thousands.
@@ -142,7 +167,8 @@ begin
 end $$;
 
 -- One for each order. The caller holds the locks: each statement sees what their holders before have committed. Only
--- what a key with a daily limit sends takes statements of its own, which count it.
+-- what a key with a daily limit sends takes statements of its own, which count it, and what rules look at, which decide
+-- and open its case.
 create or replace function decide_transfers(orders transfer_order[])
 returns transfer_decision[] language plpgsql as $$
 declare
@@ -165,6 +191,18 @@ declare
   payer posting_account;
   payee posting_account;
   fees posting_account;
+  -- The accounts of what is held, which are not locked before something is.
+  hold_currencies text[];
+  hold_ids bigint[];
+  hold_balances bigint[];
+  hold_versions bigint[];
+  held_at timestamptz;
+  h integer;
+  -- What rules look at, and of that what has passed or is held.
+  looked_at risk_order;
+  counted risk_order[] := '{}';
+  reasons jsonb;
+  c risk_cases;
   at timestamptz;
 begin
   if cardinality(orders) > 1 then
@@ -186,6 +224,7 @@ begin
     d := null;
     d.outcome := case when r.status = 200 then
         case r.environment when 'live' then 'completed' else 'simulated' end
+      when r.status = 202 then 'held'
       when r.status = 402 then 'insufficient_funds' else 'recipient_not_found' end;
     d.kept_reference := r.reference;
     decisions[r.position] := d;
@@ -233,17 +272,52 @@ begin
         then 'balance_limit'
       when o.environment = 'live' then 'completed'
       else 'simulated' end;
-    if o.limited_key is not null and d.outcome in ('completed', 'simulated')
+    reasons := null;
+    if o.is_watched and d.outcome in ('completed', 'simulated')
+       and coalesce(o.amount_minor <= key_room(o.limited_key, o.currency), true) then
+      looked_at := looked_at_order(o);
+      reasons := risk_reasons(looked_at, counted);
+      d.outcome := case strictest(reasons) when 'refuse' then 'risk_refused' when 'hold' then 'held' else d.outcome end;
+    end if;
+    if o.limited_key is not null and d.outcome in ('completed', 'simulated', 'held')
        and not count_key_spending(o.limited_key, o.currency, o.amount_minor) then
       d.outcome := 'limit_exceeded';
     end if;
+    if d.outcome = 'risk_refused' then
+      perform open_risk_case(looked_at, o.reference, reasons, null, null);
+    end if;
     if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'balance_limit',
-                     'limit_exceeded') then
+                     'limit_exceeded', 'risk_refused') then
       decisions[i] := d;
       continue;
     end if;
 
-    if d.outcome = 'completed' then
+    if d.outcome = 'held' then
+      d.payer_row := uuidv7();
+      c := open_risk_case(looked_at, o.reference, reasons, d.payer_row, sandbox_clock_of(o.sender_id, o.environment));
+      d.hold := hold_json(c);
+      if o.environment = 'live' then
+        if hold_ids is null then
+          perform lock_accounts(array(select x.id from ledger_accounts x
+                                       where x.user_id is null and x.environment = 'live' and x.kind = 'holds'));
+          select array_agg(x.currency), array_agg(x.id), array_agg(x.balance_minor), array_agg(x.version),
+                 max(x.last_posted_at)
+            into hold_currencies, hold_ids, hold_balances, hold_versions, held_at
+            from ledger_accounts x where x.user_id is null and x.environment = 'live' and x.kind = 'holds';
+        end if;
+        h := array_position(hold_currencies, o.currency);
+        hold_balances[h] := hold_balances[h] + o.amount_minor;
+        hold_versions[h] := hold_versions[h] + 1;
+        at := greatest(at, held_at + 2 * tick);
+        d.journal_id := uuidv7();
+        d.holds_id := hold_ids[h];
+        d.holds_balance := hold_balances[h];
+        d.holds_version := hold_versions[h];
+        payer.balance_minor := payer.balance_minor - o.amount_minor;
+        payer.version := payer.version + 1;
+        accounts[width_bucket(o.payer_id, account_ids)] := payer;
+      end if;
+    elsif d.outcome = 'completed' then
       if payer.held_by is not null then
         raise exception 'transfer % takes from a wallet that is held', o.reference
           using errcode = 'check_violation';
@@ -261,7 +335,11 @@ begin
         accounts[width_bucket(o.fees_id, account_ids)] := fees;
       end if;
     end if;
-    if d.outcome in ('completed', 'simulated') then
+    if reasons is not null then
+      counted := counted || looked_at;
+      perform note_origin(looked_at, o.reference);
+    end if;
+    if d.outcome in ('completed', 'simulated', 'held') then
       -- Later than what both histories show, by two, so that a row whose moment a payment takes meanwhile
       -- can move up by one and stays in order. The order of each account and the clock agree, even if the clock
       -- steps back.
@@ -269,11 +347,12 @@ begin
                      case when d.outcome = 'completed' then moments[fees.history] + 2 * tick end);
       moments[payer.history] := at;
       moments[payee.history] := at;
+      held_at := case when d.holds_id is not null then at else held_at end;
       d.posted_at := at;
       d.kept_reference := o.reference;
       d.payer_balance := payer.balance_minor;
       d.payer_version := payer.version;
-      d.payer_row := uuidv7();
+      d.payer_row := coalesce(d.payer_row, uuidv7());
       d.payee_balance := payee.balance_minor;
       d.payee_version := payee.version;
       d.payee_row := uuidv7();
@@ -302,18 +381,21 @@ begin
   with final as materialized (
     select * from rows from (unnest(orders), unnest(decisions)) d where d.is_final
   ), journal as (
-    insert into ledger_transactions (id, reference, environment, kind, created_at)
-    select d.journal_id, d.reference, d.environment, 'transfer', d.posted_at
+    insert into ledger_transactions (id, reference, environment, kind, created_at, description)
+    select d.journal_id, coalesce(d.hold ->> 'reference', d.reference), d.environment,
+           case when d.hold is null then 'transfer' else 'hold' end, d.posted_at,
+           case when d.hold is null then '' else d.reference end
       from final d where d.journal_id is not null
   ), entries as materialized (
     select d.journal_id, d.environment, d.currency, d.posted_at, e.*
       from final d
      cross join lateral (values
        (d.payer_id, -d.amount_minor, d.payer_balance, d.payer_version),
-       (d.payee_id, d.amount_minor - d.fee_minor, d.payee_balance, d.payee_version),
-       (d.fees_id, d.fee_minor, d.fees_balance, d.fees_version)
+       (case when d.hold is null then d.payee_id end, d.amount_minor - d.fee_minor, d.payee_balance, d.payee_version),
+       (case when d.hold is null then d.fees_id end, d.fee_minor, d.fees_balance, d.fees_version),
+       (d.holds_id, d.amount_minor, d.holds_balance, d.holds_version)
      ) e (account_id, amount_minor, balance_minor, version)
-     where d.journal_id is not null and e.amount_minor <> 0
+     where d.journal_id is not null and e.account_id is not null
   ), posted as (
     insert into ledger_entries (transaction_id, account_id, environment, currency, amount_minor,
       balance_after_minor, account_version)
@@ -330,18 +412,20 @@ begin
      where a.id = m.account_id
   ), made as (
     insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor,
-      fee_minor, status, idempotency_key, request_id, batch_id, created_at, description, metadata, limited_key)
+      fee_minor, status, idempotency_key, request_id, batch_id, created_at, description, metadata, limited_key,
+      hold)
     select d.reference, d.environment, d.sender_id, d.recipient_id, d.currency, d.amount_minor,
            d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at, d.description,
-           d.metadata::json, d.limited_key
+           d.metadata::json, d.limited_key, d.hold
       from final d where d.posted_at is not null
   )
   insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
     reference, request_id)
   select d.sender_id, d.environment, 'transfer', d.key, d.fingerprint,
-         case when d.posted_at is not null then 200
+         case when d.hold is not null then 202 when d.posted_at is not null then 200
               else (refusals -> d.outcome ->> 'status')::smallint end,
-         case when d.posted_at is not null then receipt.body else refusal.body end,
+         case when d.hold is not null then with_hold(receipt.body, d.hold)
+              when d.posted_at is not null then receipt.body else refusal.body end,
          d.kept_reference, d.request_id
     from final d
    cross join lateral transfer_receipt(d.reference, d.outcome, d.environment, d.to_username, d.currency,
@@ -351,23 +435,26 @@ begin
 
   -- A row takes the first microsecond from there on that is free: a payment into another wallet of
   -- the user may have taken it since.
-  waiting := 2 * (select count(*) from unnest(decisions) d where d.posted_at is not null);
+  waiting := (select sum(case when d.hold is null then 2 else 1 end)
+                from unnest(decisions) d where d.posted_at is not null);
   while waiting > 0 loop
     insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
       fee_minor, balance_after_minor, reference, counterparty, description, ledger_transaction_id,
       created_at, json)
-    select s.id, s.user_id, d.environment, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
+    select s.id, s.user_id, d.environment, s.type, s.status, s.direction, d.currency, d.amount_minor,
            d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.description, d.journal_id,
            d.posted_at + delay,
-           transaction_json(s.id, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
+           transaction_json(s.id, s.type, s.status, s.direction, d.currency, d.amount_minor,
              d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.description, null,
              d.posted_at + delay)
       from rows from (unnest(orders), unnest(decisions)) d
      cross join lateral (values
-       (d.payer_row, d.sender_id, 'transfer_out', 'out', d.payer_balance, d.to_username),
-       (d.payee_row, d.recipient_id, 'transfer_in', 'in', d.payee_balance, d.sender)
-     ) s (id, user_id, type, direction, balance_minor, counterparty)
-     where d.posted_at is not null
+       (d.payer_row, d.sender_id, 'transfer_out', 'out', d.payer_balance, d.to_username,
+         case when d.hold is null then d.outcome else 'pending' end),
+       (d.payee_row, d.recipient_id, 'transfer_in', 'in', d.payee_balance, d.sender,
+         case when d.hold is null then d.outcome end)
+     ) s (id, user_id, type, direction, balance_minor, counterparty, status)
+     where d.posted_at is not null and s.status is not null
        and (delay = interval '0' or not exists (select from transactions t where t.id = s.id))
      -- In one order, so that no two postings wait for each other's moments in a circle.
      order by s.user_id, d.environment, d.posted_at

@@ -74,7 +74,7 @@ export async function previewTransfer(
 
 /** Columns of transfers as `t`. */
 export const TRANSFER = columns(`transfers t:
-  reference environment currency amount_minor fee_minor reversed_minor description created_at`);
+  reference environment currency amount_minor fee_minor reversed_minor description hold created_at`);
 
 /** A transfer as one of its sides sees it. */
 export interface TransferView extends RowOf<typeof TRANSFER> {
@@ -103,7 +103,8 @@ const FIND = {
           cross join lateral (
             select case when t.sender_id = $1 then 'out' else 'in' end as direction) side
           cross join lateral transfer_json(t, side.direction, s.username, r.username) shown
-          where t.reference = $3 and t.environment = $2 and $1 in (t.sender_id, t.recipient_id)`,
+          where t.reference = $3 and t.environment = $2
+            and ($1 = t.sender_id or ($1 = t.recipient_id and t.status not in ('held', 'refused')))`,
 };
 
 /** Visible to both sides; anyone else's reference is as unknown as one that never was. */

@@ -159,11 +159,12 @@ export const INTENT_CHECKS: readonly Check[] = [
       select coalesce(i.reference, e.id::text) as reference
         from (select * from payment_intents
                where status in ('succeeded', 'failed', 'expired')) i
-        full join (select * from events where intent_id is not null) e on e.intent_id = i.id and e.type = 'payment.' || i.status
+        full join (select * from events where intent_id is not null and type <> 'payment.held') e on e.intent_id = i.id and e.type = 'payment.' || i.status
              and e.user_id = i.user_id and e.environment = i.environment
        where i.reference is null or e.id is null`,
     'intent has more than one event': `
       select i.reference from events e join payment_intents i on i.id = e.intent_id
+       where e.type <> 'payment.held'
        group by i.id, i.reference having count(*) > 1`,
     'events of an account are not numbered without gaps': `
       select user_id || '/' || environment as reference from (
@@ -177,7 +178,7 @@ export const INTENT_CHECKS: readonly Check[] = [
           or (present, numbers, first, last) <> (counted, counted, 1, counted)`,
     'event does not match its intent': `
       select i.reference from events e join payment_intents i on i.id = e.intent_id
-       where not ${tells(`'id', i.id, 'reference', i.reference, 'status', i.status,
+       where e.type <> 'payment.held' and not ${tells(`'id', i.id, 'reference', i.reference, 'status', i.status,
          'amount', decimal_amount(i.amount_minor), 'fee', decimal_amount(i.fee_minor),
          'net_amount', decimal_amount(coalesce(i.settled_minor, i.amount_minor) - i.fee_minor),
          'currency', i.currency, 'transaction_id', i.transaction_id`)}`,

@@ -73,7 +73,8 @@ export const PAYOUT_CHECKS: readonly Check[] = [
       select p.reference from payouts p left join payout_approvals a on a.payout_id = p.id
        group by p.id
       having (count(a.login_id) < p.approvals_needed
-              and p.status not in ('requires_approval', 'canceled'))
+              and p.status not in ('held', 'requires_approval', 'canceled')
+              and p.failure ->> 'code' is distinct from 'risk_refused')
           or bool_or(a.login_id = p.ordered_by)`,
     'provider paid one payment for two payouts': `
       select min(p.reference) as reference from payouts p
@@ -92,8 +93,8 @@ export const PAYOUT_CHECKS: readonly Check[] = [
        where e.payout_id is not null
          and (p.id is null
               or not ${tells(`${ORDERED},
-                'sent_at', case when e.type <> 'payout.requires_action' then instant(p.sent_at) end,
-                'completed_at', case when e.type not in ('payout.requires_action', 'payout.sent')
+                'sent_at', case when e.type not in ('payout.held', 'payout.requires_action') then instant(p.sent_at) end,
+                'completed_at', case when e.type not in ('payout.held', 'payout.requires_action', 'payout.sent')
                                      then instant(p.completed_at) end`)})`,
   }),
   ...checks('I14', {

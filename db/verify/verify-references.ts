@@ -54,12 +54,17 @@ export const REFERENCE_CHECKS: readonly Check[] = checks('I14', {
   // The clock may have gone back: a history stays in its order, and goes on from its latest moment.
   'row is of another moment than its posting': `
     select j.reference from ledger_transactions j
+      -- What was held is posted again when it is released, or refused.
       join (select reference, environment, created_at from transfers
+             where reference not in (select subject from risk_cases)
             union all select reference, environment, created_at from reversals
             union all select reference, environment, created_at from refunds
             union all select reference, environment, created_at from payouts
             union all select reference, environment, created_at from suspense_items
             union all select ledger_reference, environment, booked_at from gateway_payments
+             where booked_as = 'hold'
+                or not exists (select from payment_intents i join risk_cases c on c.subject = i.reference
+                                where i.id = intent_id)
             union all select reference, environment, succeeded_at from payment_intents) r
         using (reference, environment)
      where r.created_at < j.created_at or r.created_at > j.created_at + interval '1 second'

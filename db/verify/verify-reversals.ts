@@ -39,7 +39,9 @@ export const REVERSAL_CHECKS: readonly Check[] = [
                           where d.reference = h.reference and d.status = 'won')
          and not exists (select from refunds r
                           where r.reference = h.reference and r.status = 'failed')
-         and not exists (select from payouts p where p.reference = h.reference)`,
+         and not exists (select from payouts p where p.reference = h.reference)
+         and not exists (select from transfers t
+                          where t.reference = h.reference and t.status = 'refused' and t.sender_id = h.user_id)`,
   }),
   ...checks('I14', {
     'reversal without the response stored for its key, or the reverse': `

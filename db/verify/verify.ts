@@ -2,7 +2,7 @@
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
 // of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts and
-// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts. Run by operators and tests.
+// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I22 of cases in verify-risk.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
 import { checks, type Check, type Violation } from './checks';
@@ -13,6 +13,7 @@ import { PAYOUT_BATCH_CHECKS } from './verify-payout-batches';
 import { PAYOUT_CHECKS } from './verify-payouts';
 import { REFUND_CHECKS } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
+import { RISK_CHECKS } from './verify-risk';
 import { REVERSAL_CHECKS } from './verify-reversals';
 import { SEAL_CHECKS, verifySeals } from './verify-seals';
 
@@ -20,6 +21,9 @@ export type { Violation };
 
 /** The accounts that each kind of posting debits and credits. */
 const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wallet'),
+  ('hold', 'wallet', 'holds'), ('hold', 'gateway_clearing', 'holds'), ('hold_returned', 'holds', 'wallet'),
+  ('transfer', 'holds', 'wallet'), ('transfer', 'holds', 'fees wallet'),
+  ('payment', 'holds', 'wallet'), ('payment', 'holds', 'fees wallet'), ('suspense', 'holds', 'suspense'),
   ('reversal', 'wallet', 'wallet'),
   ('adjustment', 'operator', 'wallet'), ('adjustment', 'sandbox_source', 'wallet'),
   ('payment', 'gateway_clearing', 'wallet'), ('payment', 'gateway_clearing', 'fees wallet'),
@@ -84,13 +88,13 @@ export const CHECKS: readonly Check[] = [
       select coalesce(t.reference, j.reference) as reference from transfers t
         full join (select * from ledger_transactions where kind = 'transfer') j
           on j.reference = t.reference and j.environment = t.environment
-       where t.reference is null or (t.status = 'simulated') <> (j.reference is null)`,
+       where t.reference is null or (t.status in ('simulated', 'held', 'refused')) <> (j.reference is null)`,
     'transfer without the answer stored for its key, or the reverse': `
       select coalesce(t.reference, k.reference) as reference
         -- A bulk item without a key of its own has no answer.
         from (select * from transfers where idempotency_key is not null) t
         full join (select * from idempotency_keys
-                    where operation = 'transfer' and status = 200) k
+                    where operation = 'transfer' and status in (200, 202)) k
           on k.reference = t.reference and k.user_id = t.sender_id
              and k.environment = t.environment and k.key = t.idempotency_key
        where t.reference is null or k.reference is null`,
@@ -103,7 +107,8 @@ export const CHECKS: readonly Check[] = [
                   or h.type = 'transfer_in' and h.user_id = t.recipient_id)
        group by t.reference
       having count(*) filter (where h.type = 'transfer_out') <> 1
-          or count(*) filter (where h.type = 'transfer_in') <> 1`,
+          or count(*) filter (where h.type = 'transfer_in')
+             <> case when t.status in ('held', 'refused') then 0 else 1 end`,
     // The history has no foreign keys. With the legs of each kind and what follows for transfers, payments, refunds and
     // reversals, this also says that each posting moved what it is about, and nothing else.
     'entry of a wallet is not what its history shows, or the reverse': `
@@ -114,11 +119,12 @@ export const CHECKS: readonly Check[] = [
                 from transactions x
                 left join ledger_accounts a on a.user_id = x.user_id and a.kind = 'wallet'
                      and a.environment = x.environment and a.currency = x.currency
-               where x.status <> 'simulated') h
+               -- One that was held in the sandbox moved nothing either.
+               where x.status <> 'simulated' and not (x.type = 'transfer_out' and x.environment = 'sandbox')) h
         full join (
           select x.*, j.kind,
                  -- Money that was given back has in the history the reference of what it was given back of.
-                 case when j.kind in ('refund_returned', 'payout_given_back', 'payout_returned',
+                 case when j.kind in ('hold', 'hold_returned', 'refund_returned', 'payout_given_back', 'payout_returned',
                                   'dispute_taken', 'dispute_won')
                       then j.description else j.reference end as reference
             from ledger_entries x
@@ -132,6 +138,7 @@ export const CHECKS: readonly Check[] = [
                when 'transfer' then case when e.amount_minor > 0 then 'transfer_in' else 'transfer_out' end
                when 'payment' then 'deposit' when 'suspense_accepted' then 'deposit'
                when 'dispute_taken' then 'dispute' when 'dispute_won' then 'reversal'
+               when 'hold' then 'transfer_out' when 'hold_returned' then 'reversal'
                when 'refund_reserved' then 'refund' when 'refund_returned' then 'reversal'
                when 'payout' then 'withdrawal'
                when 'payout_given_back' then 'reversal' when 'payout_returned' then 'reversal'
@@ -158,6 +165,7 @@ export const CHECKS: readonly Check[] = [
   ...DISPUTE_CHECKS,
   ...PAYOUT_CHECKS,
   ...PAYOUT_BATCH_CHECKS,
+  ...RISK_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,
   ...BATCH_CHECKS,

@@ -16,15 +16,16 @@ create or replace function next_event_sequence(account uuid, env text) returns b
   returning last
 $$;
 
--- The event of an intent that has just ended: `i` is the changed row. Called in the statement that changes
+-- The event of an intent that has just ended, or another one: `i` is the changed row. Called in the statement that changes
 -- it.
-create or replace function add_intent_event(i payment_intents, pay_url_base text)
-returns void language plpgsql as $$
+create or replace function add_intent_event(
+  i payment_intents, pay_url_base text, event_type text default null
+) returns void language plpgsql as $$
 declare
   event_id uuid := uuidv7();
-  event_type text := 'payment.' || i.status;
   number bigint := next_event_sequence(i.user_id, i.environment);
 begin
+  event_type := coalesce(event_type, 'payment.' || i.status);
   insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
   select event_id, i.user_id, i.environment, number, event_type, i.id, e.body, i.updated_at
     from intent_json(i, pay_url_base) s

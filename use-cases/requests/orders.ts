@@ -32,6 +32,8 @@ export interface Order {
   /** The key may have been sent before. */
   readonly has_own_key: boolean;
   readonly request_id: string;
+  /** The address from which it comes. */
+  readonly ip?: string;
 }
 
 /** An order whose workflow shows the name of the account, or that is refused by it. */
@@ -60,7 +62,7 @@ export type Answered = Pick<StoredOrder<string>, 'response' | 'is_replay'>;
 /** The part of an order's row that is the same for all nouns; `fields` are what its fingerprint is made of. */
 export function keyedRow(
   operation: IdempotentOperation,
-  { caller: { user_id, environment, limited_key, now }, key, request_id }: Order,
+  { caller: { user_id, environment, limited_key, now }, key, request_id, ip }: Order,
   fields: Readonly<Record<string, string>>,
   accept_within_ms = ACCEPT_WITHIN_MS,
 ): KeyedOrder & { readonly id: string; readonly accept_before: string } {
@@ -72,6 +74,7 @@ export function keyedRow(
     fingerprint: fingerprintFields(fields),
     request_id,
     limited_key,
+    ip,
     // The moment is of the database's clock, which will also judge it.
     accept_before: new Date(Date.parse(now) + accept_within_ms).toISOString(),
   };

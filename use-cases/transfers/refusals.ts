@@ -18,6 +18,7 @@ export function refusalOf(outcome: TransferResult['outcome']): Refusal {
       return invalidAmount(RECIPIENT_FULL);
     case 'account_frozen':
     case 'kyc_required':
+    case 'risk_refused':
       return new Refusal(outcome);
     case 'lapsed':
       // Given up, or past its moment, under the key's lock, and so are earlier requests with the key.

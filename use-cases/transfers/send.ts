@@ -91,5 +91,6 @@ function readTransfer({ config }: OrderDependencies, order: TransferOrder): Tran
     ...(description === undefined ? {} : { description }),
     ...(metadata && { metadata: renderJson({ ...metadata }) }),
     ...(caller.limited_key && { limited_key: caller.limited_key }),
+    ...(order.ip !== undefined && { ip: order.ip }),
   };
 }

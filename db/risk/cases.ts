@@ -1,0 +1,77 @@
+// Cases of risk: listed and shown for operators, and ended when their time is over. Operators decide by
+// db/operators/settings.ts.
+
+import type { Environment } from '../../domain/environment';
+import type { CaseStatus } from '../../domain/risk';
+import { columns, type RowOf } from '../columns';
+import { call, callValue, execute, type Db } from '../connect';
+
+const SHOWN = columns(`risk_cases c:
+  reference decision status subject_type subject environment user_id counterparty currency amount_minor reasons
+  created_at decided_at decided_by reason`);
+const COLUMNS = `${SHOWN}, c.subject_id, u.username, shown_due(c.expires_at, c.clock_seconds) as expires_at`;
+
+export interface RiskCase extends RowOf<typeof SHOWN> {
+  readonly username: string;
+  /** The id of a payout or an intent. */
+  readonly subject_id: string | null;
+  /** By the account's clock; null of what was refused at once. */
+  readonly expires_at: string | null;
+}
+
+export interface CaseQuery {
+  readonly status?: CaseStatus | undefined;
+  readonly user_id?: string | undefined;
+  readonly environment?: Environment | undefined;
+  /** The reference of the last case of the page before. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+const LIST = {
+  name: 'list_risk_cases',
+  text: `select ${COLUMNS} from risk_cases c join users u on u.id = c.user_id
+          where ($1::text is null or c.status = $1) and ($2::uuid is null or c.user_id = $2)
+            and ($3::text is null or c.environment = $3)
+            and ($4::text is null
+                 or (c.created_at, c.reference) < (select x.created_at, x.reference from risk_cases x where x.reference = $4))
+          order by c.created_at desc, c.reference desc limit $5`,
+};
+
+/** The newest first. */
+export function listCases(
+  db: Db,
+  { status, user_id, environment, after, limit }: CaseQuery,
+): Promise<RiskCase[]> {
+  const values = [status ?? null, user_id ?? null, environment ?? null, after ?? null, limit];
+  return execute<RiskCase>(db, LIST, values);
+}
+
+const FIND = {
+  name: 'find_risk_case',
+  text: `select ${COLUMNS} from risk_cases c join users u on u.id = c.user_id where c.reference = $1`,
+};
+
+export async function findCase(db: Db, reference: string): Promise<RiskCase | undefined> {
+  return (await execute<RiskCase>(db, FIND, [reference]))[0];
+}
+
+/** What has to be told of a case that is decided: its payout or intent goes on. */
+export type DecidedCase = Pick<
+  RiskCase,
+  'reference' | 'subject_type' | 'subject_id' | 'environment'
+>;
+
+/** Holds that are over, the oldest first. */
+export const listExpiredCases = (db: Db, most: number): Promise<DecidedCase[]> =>
+  call(db, 'list_expired_cases', [most]);
+
+/** `limit_exceeded`: the wallet is too full to take the money back. */
+export const expireCase = (
+  db: Db,
+  reference: string,
+  pay_url_base: string,
+): Promise<'done' | 'case_decided' | 'limit_exceeded'> =>
+  callValue(db, 'expire_risk_case', [reference, pay_url_base]);
+
+export const dropOrigins = (db: Db): Promise<void> => callValue(db, 'drop_risk_origins', []);

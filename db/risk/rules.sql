@@ -1,0 +1,186 @@
+-- What rules say of an order, decided in its posting under locks of what they count (docs/decisions/risk.md). Nothing
+-- here is called for an order that no rule looks at.
+
+create or replace function is_watched_by(r risk_rules, o risk_order) returns boolean language sql immutable as $$
+  select o.kind = any (r.watches) and o.environment = coalesce(r.environment, o.environment)
+         and o.currency = coalesce(r.currency, o.currency) and o.user_id = coalesce(r.user_id, o.user_id)
+$$;
+
+-- With what a rule counts this order; null: it does not.
+create or replace function counted_as(r risk_rules, o risk_order) returns text language sql immutable as $$
+  select case
+    when r.counted_by = 'account' or (r.counted_by = 'recipient' and o.kind = 'payment') then o.user_id::text
+    when r.counted_by = 'recipient' then o.kind || '/' || o.recipient
+    when r.counted_by = 'phone' then 'payout/' || o.recipient
+    else o.ip end
+$$;
+
+-- The advisory locks under which these orders are counted, in the order in which all take them: until the commit nothing
+-- else is counted with the same account, recipient or address.
+create or replace function risk_locks(orders risk_order[]) returns bigint[] language sql stable as $$
+  select array(select distinct hashtextextended('risk/' || o.environment || '/' || counted_as(r, o), 0) as lock
+                 from unnest(orders) o join risk_rules r on r.counted_by is not null and is_watched_by(r, o)
+                where counted_as(r, o) is not null
+                order by lock)
+$$;
+
+create or replace function lock_risk(o risk_order) returns void language sql as $$
+  select pg_advisory_xact_lock(l) from unnest(risk_locks(array[o])) l
+$$;
+
+-- The rules that do not say `allow` of an order, as reasons of its case; empty when there is none. `before`: what the
+-- same transaction has decided and not written yet. The caller holds risk_locks.
+create or replace function risk_reasons(o risk_order, before risk_order[]) returns jsonb
+language plpgsql stable
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  reasons jsonb := '[]';
+  r risk_rules;
+  said text;
+begin
+  for r in select x.* from risk_rules x where is_watched_by(x, o) order by x.name loop
+    said := rule_detail(r, o, before);
+    if said is not null then
+      reasons := reasons || jsonb_build_object('source', 'rule', 'name', r.name, 'detail', said,
+        'decision', r.decision);
+    end if;
+  end loop;
+  return reasons;
+end $$;
+
+-- `refuse` is stricter than `hold`; null: nothing was said.
+create or replace function strictest(reasons jsonb) returns text language sql immutable as $$
+  select case when reasons @> '[{"decision": "refuse"}]' then 'refuse'
+              when jsonb_array_length(reasons) > 0 then 'hold' end
+$$;
+
+-- The figures with which a rule says its decision; null: it says nothing.
+create or replace function rule_detail(r risk_rules, o risk_order, before risk_order[]) returns text
+language plpgsql stable as $$
+declare
+  low constant bigint := ceil(r.threshold_minor::numeric * (100 - r.margin_percent) / 100);
+  counted record;
+begin
+  if r.kind = 'amount' then
+    return case when o.amount_minor > r.above_minor
+                then format('%s %s is above %s', o.amount_minor * 0.01, o.currency, r.above_minor * 0.01) end;
+  elsif r.kind = 'first_recipient' then
+    return case when o.amount_minor > r.above_minor and not has_completed_to(o)
+                then format('the first to %s, and above %s', o.recipient, r.above_minor * 0.01) end;
+  elsif counted_as(r, o) is null or (r.kind = 'structuring'
+          and (o.amount_minor < low or o.amount_minor >= r.threshold_minor)) then
+    return null;
+  end if;
+  select * into counted from count_with(r, o, before, low);
+  return case
+    when counted.number >= r.most_count + case r.kind when 'velocity' then 1 else 0 end then
+      format('number %s of this %s in %s s', counted.number, r.counted_by, r.window_seconds)
+    when counted.minor > r.most_minor then
+      format('%s %s of this %s in %s s', counted.minor * 0.01, o.currency, r.counted_by, r.window_seconds) end;
+end $$;
+
+-- How many there are in the window, this order among them, and their sum: of `structuring` those from `low` on. A count
+-- without a sum reads no more than it needs.
+create or replace function count_with(
+  r risk_rules, o risk_order, before risk_order[], low bigint, out number bigint, out minor numeric
+) language plpgsql stable as $$
+begin
+  select 1 + count(*), o.amount_minor + coalesce(sum(f.amount), 0) into number, minor
+    from (select x as amount from counted_before(r, o, coalesce(low, 1), coalesce(r.threshold_minor - 1, 999999999999999),
+            clock_timestamp() - r.window_seconds * interval '1 second',
+            case when r.most_minor is null then r.most_count end) x
+          union all
+          select b.amount_minor from unnest(before) b
+           where is_watched_by(r, b) and counted_as(r, b) = counted_as(r, o)
+             and b.amount_minor between coalesce(low, 1) and coalesce(r.threshold_minor - 1, b.amount_minor)) f;
+end $$;
+
+-- The amounts of what has passed or is held, no more than `most` of them.
+create or replace function counted_before(
+  r risk_rules, o risk_order, low bigint, high bigint, since timestamptz, most integer
+) returns setof bigint language plpgsql stable
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+begin
+  if r.counted_by = 'account' or o.kind = 'payment' then
+    -- All of it stands in the account's history, but for payments that are held.
+    return query
+      select f.amount from (
+        select t.amount_minor - case t.type when 'withdrawal' then t.fee_minor else 0 end as amount, t.currency
+          from transactions t
+         where t.user_id = o.user_id and t.environment = o.environment and t.created_at > since
+           and t.type = any (array[case when 'transfer' = any (r.watches) then 'transfer_out' end,
+                                   case when 'payout' = any (r.watches) then 'withdrawal' end,
+                                   case when 'payment' = any (r.watches) then 'deposit' end])
+           and t.status <> 'failed'
+        union all
+        select c.amount_minor, c.currency from risk_cases c
+         where c.user_id = o.user_id and c.environment = o.environment and c.created_at > since and c.status = 'held'
+           and c.subject_type = 'payment_intent' and 'payment' = any (r.watches)) f
+       where f.currency = coalesce(r.currency, f.currency) and f.amount between low and high limit most;
+  elsif r.counted_by = 'ip' then
+    return query
+      select f.amount_minor from risk_origins f
+       where f.ip = o.ip and f.environment = o.environment and f.created_at > since and f.kind = any (r.watches)
+         and f.currency = coalesce(r.currency, f.currency) and f.amount_minor between low and high
+         and not exists (select from transfers t where t.reference = f.reference and t.status = 'refused')
+         and not exists (select from payouts p where p.reference = f.reference and p.status in ('failed', 'canceled'))
+       limit most;
+  elsif o.kind = 'transfer' then
+    -- The recipient's history has what is held once it is released.
+    return query
+      select f.amount_minor from (
+        select t.amount_minor, t.currency from transactions t
+         where t.user_id = o.recipient_id and t.environment = o.environment and t.created_at > since
+           and t.type = 'transfer_in'
+        union all
+        select c.amount_minor, c.currency from risk_cases c
+         where c.recipient_id = o.recipient_id and c.environment = o.environment and c.created_at > since
+           and c.status = 'held') f
+       where f.currency = coalesce(r.currency, f.currency) and f.amount_minor between low and high limit most;
+  else
+    return query
+      select p.amount_minor from (
+        select x.* from payouts x where x.phone = o.recipient and x.created_at > since
+        union all
+        select x.* from payouts x
+         where bank_recipient(x.account, x.bank_code) = o.recipient and x.created_at > since and x.account is not null) p
+       where p.environment = o.environment and p.status not in ('failed', 'canceled')
+         and p.currency = coalesce(r.currency, p.currency) and p.amount_minor between low and high limit most;
+  end if;
+end $$;
+
+-- Whether the account has ever completed anything to this username, phone or bank account.
+create or replace function has_completed_to(o risk_order) returns boolean
+language plpgsql stable
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  -- Beyond these the recipient's history is read, which is the shorter one of an account that pays many.
+  looked_at constant integer := 2000;
+  found_here boolean;
+  rows_here integer;
+begin
+  if o.kind = 'payout' then
+    return exists (select from payouts p where p.user_id = o.user_id and p.environment = o.environment
+                     and p.phone = o.recipient and p.status in ('succeeded', 'returned'))
+        or exists (select from payouts p where p.user_id = o.user_id and p.environment = o.environment
+                     and bank_recipient(p.account, p.bank_code) = o.recipient and p.account is not null
+                     and p.status in ('succeeded', 'returned'));
+  end if;
+  select bool_or(t.counterparty = o.recipient and t.status in ('completed', 'simulated')), count(*)
+    into found_here, rows_here
+    from (select x.counterparty, x.status from transactions x
+           where x.user_id = o.user_id and x.environment = o.environment and x.type = 'transfer_out'
+           order by x.created_at desc limit looked_at) t;
+  return coalesce(found_here, false)
+      or (rows_here = looked_at
+          and exists (select from transactions t
+                       where t.user_id = o.recipient_id and t.environment = o.environment and t.type = 'transfer_in'
+                         and t.counterparty = (select u.username from users u where u.id = o.user_id)));
+end $$;
+
+-- Keeps whence an order came that has passed or is held, while a rule counts by addresses.
+create or replace function note_origin(o risk_order, ref text) returns void language sql as $$
+  insert into risk_origins (reference, ip, kind, environment, currency, amount_minor, created_at)
+  select ref, o.ip, o.kind, o.environment, o.currency, o.amount_minor, clock_timestamp()
+   where o.ip is not null and exists (select from risk_rules r where r.counted_by = 'ip')
+$$;
