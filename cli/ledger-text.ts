@@ -19,6 +19,7 @@ const INVARIANTS: Readonly<Record<Invariant, string>> = {
   I16: 'the counters of every batch of transfers are its items, and its items the transfers',
   I17: 'of no payment more is given back than was paid, and each refund that was made is posted',
   I18: 'of no transfer more is reversed than was sent, and each reversal is posted',
+  I22: 'what waits for a decision about its risk is in the account of holds, and was moved once',
   I20: 'each dispute moved what it says, and the money of open ones is in its account',
   I19: 'every payout was paid once or given back once, and what is under way is reserved',
 };

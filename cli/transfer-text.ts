@@ -29,6 +29,7 @@ export function transferResult(story: TransferStory): CommandResult {
     json: {
       transfer: {
         ...rest,
+        hold: rest.hold && { ...rest.hold },
         amount: amountJson(amount_minor),
         fee: amountJson(fee_minor),
         reversed_amount: amountJson(reversed_minor),

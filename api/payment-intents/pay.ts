@@ -50,6 +50,7 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       short_code,
       // The look-up finds none before its checkout is open.
       status: intent.status as IntentStatus,
+      hold: intent.hold,
       amount_minor: intent.amount_minor,
       currency: intent.currency,
       reference: intent.reference,

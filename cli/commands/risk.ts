@@ -7,7 +7,7 @@ import type { Db } from '../../db/connect';
 import { requireUser } from '../lookups';
 import type { Currency } from '../../domain/currency';
 import { plainReference } from '../../domain/ids';
-import type { JsonValue } from '../../domain/json';
+import { JsonText, renderJson, type JsonValue } from '../../domain/json';
 import { amountJson, formatAmount } from '../../domain/money';
 import { CASE_STATUSES, COUNTED_BY, RULE_KINDS, WATCHED, type Watched } from '../../domain/risk';
 import { CASE_REFUSALS, decideCase } from '../../use-cases/risk';
@@ -294,7 +294,7 @@ const riskShow = command('show', 'Show a case')
   .action(
     run(async ({ db }, reference) => {
       const shown = presentCase(await requireCase(db, plainReference(reference)));
-      return { json: { case: shown }, text: table(fieldRows(shown)) };
+      return { json: { case: shown }, text: table(fieldRows(new JsonText(renderJson(shown)), [])) };
     }),
   );
 

@@ -36,9 +36,21 @@ const DELIVERY_WITHIN_MS = 20_000;
 /** Two requests a turn: 30 of the 60 that a key with the usual limits has in a minute. */
 const POLL_MS = 2_000;
 
-type Triggered = Exclude<EventType, 'payout.returned'>;
-/** A payout comes back after a day at the simulator: order one to a phone that ends in 010, and wait. */
-const TRIGGERED = EVENT_TYPES.filter((type): type is Triggered => type !== 'payout.returned');
+/**
+ * A payout comes back after a day at the simulator: order one to a phone that ends in 010, and wait. What is held or
+ * refused takes a rule of an operator.
+ */
+const UNTRIGGERED = [
+  'payout.returned',
+  'payment.held',
+  'transfer.held',
+  'transfer.refused',
+  'payout.held',
+] as const satisfies readonly EventType[];
+type Triggered = Exclude<EventType, (typeof UNTRIGGERED)[number]>;
+const TRIGGERED = EVENT_TYPES.filter(
+  (type): type is Triggered => !(UNTRIGGERED as readonly EventType[]).includes(type),
+);
 
 export const trigger = command(
   'trigger',

@@ -231,6 +231,14 @@ export const WORDS = translate({
       'This idempotency_key was used with other values.',
       'Cet idempotency_key a servi avec d’autres valeurs.',
     ],
+    risk_held: [
+      'It would wait for a check by the operator of this service.',
+      'Il attendrait une vérification de l’opérateur de ce service.',
+    ],
+    risk_refused: [
+      'The operator of this service does not carry it out.',
+      'L’opérateur de ce service ne l’exécute pas.',
+    ],
     batch_refused: [
       'Another transfer of the batch was refused.',
       'Un autre transfert de l’envoi a été refusé.',

@@ -77,6 +77,8 @@ function argumentRow(
     case 'refusals':
     case 'metadata':
     case 'unmade_order':
+    // Where an event's link leads.
+    case 'pay_url_base':
       return [name, null];
     case 'source':
       return [

@@ -4,6 +4,16 @@ import { translate, type Pairs } from '../../domain/language';
 const LABELS: Readonly<Record<string, Pairs<string>>> = {
   kind: ['Kind', 'Type'],
   percent: ['Percent', 'Pourcentage'],
+  name: ['Name', 'Nom'],
+  watches: ['Looks at', 'Examine'],
+  decision: ['Decision', 'Décision'],
+  above_minor: ['Above (hundredths)', 'Au-dessus de (centièmes)'],
+  counted_by: ['Counted by', 'Compté par'],
+  window_seconds: ['Window (seconds)', 'Période (secondes)'],
+  most_count: ['Count', 'Nombre'],
+  most_minor: ['Sum (hundredths)', 'Somme (centièmes)'],
+  threshold_minor: ['Threshold (hundredths)', 'Seuil (centièmes)'],
+  margin_percent: ['Margin (percent)', 'Marge (pour cent)'],
 };
 
 export const SETTING_LABELS = translate(LABELS);

@@ -75,6 +75,10 @@ export const PAYOUT_WORDS = translate({
   banks: ['Banks', 'Banques'],
   no_answer: ['It does not answer', 'Ne répond pas'],
   refused: {
+    held: [
+      'It waits for a decision about its case. Nothing was done.',
+      'Il attend la décision sur son dossier. Rien n’a été fait.',
+    ],
     requires_approval: [
       'It waits for its approval. Nothing was done.',
       'Il attend son approbation. Rien n’a été fait.',

@@ -13,6 +13,10 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'suspense.close': ['Close an item of suspense', 'Clore des fonds en suspens'],
   'fees.set': ['Set a fee or a tax', 'Fixer des frais ou une taxe'],
   'fees.end': ['End a fee or a tax', 'Mettre fin à des frais ou à une taxe'],
+  'risk.set': ['Set a rule of risk', 'Fixer une règle de risque'],
+  'risk.remove': ['Remove a rule of risk', 'Retirer une règle de risque'],
+  'risk.release': ['Release what is held', 'Libérer ce qui est retenu'],
+  'risk.refuse': ['Refuse what is held', 'Refuser ce qui est retenu'],
 };
 
 const GATEWAY_IS_ASKED: Pairs<string> = [
@@ -215,6 +219,7 @@ export const WORDS = translate({
     failed: ['Failed', 'Échoué'],
   },
   reasons: {
+    risk_refused: ['Refused after a check', 'Refusé après vérification'],
     late: ['Paid too late', 'Payé trop tard'],
     second_payment: ['Paid twice', 'Payé deux fois'],
     amount: ['Another amount', 'Autre montant'],

@@ -115,6 +115,7 @@ export function Destination({
 }
 
 const TONES: Readonly<Record<PayoutStatus, Tone>> = {
+  held: 'warn',
   requires_approval: 'warn',
   requires_confirmation: 'warn',
   pending: 'quiet',

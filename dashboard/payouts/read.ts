@@ -77,7 +77,7 @@ export function decisionsOf(
     approve: needs_approval && !is_own && !has_approved,
     reject: needs_approval && !is_own,
     confirm: needs_confirmation,
-    cancel: needs_confirmation || has_unsent || (needs_approval && is_own),
+    cancel: status === 'held' || needs_confirmation || has_unsent || (needs_approval && is_own),
   };
   return {
     decisions: may_send ? DECISIONS.filter((one) => possible[one]) : [],

@@ -7,6 +7,7 @@ import type { ExceededLimit } from '../../db/payouts/payouts';
 type Texts<Name extends string> = Readonly<Record<Name, string>>;
 
 export const STATUS_WORDS = translate<Texts<PayoutStatus | 'unknown'>>({
+  held: ['Being checked', 'En vérification'],
   requires_approval: ['Needs approval', 'À approuver'],
   requires_confirmation: ['Needs confirmation', 'À confirmer'],
   pending: ['Pending', 'En cours'],
@@ -19,6 +20,10 @@ export const STATUS_WORDS = translate<Texts<PayoutStatus | 'unknown'>>({
 
 /** The meaning of a status or a stage for the reader, who may have to do something. */
 export const MEANING_WORDS = translate<Texts<Exclude<PayoutStatus, 'pending'> | PayoutStage>>({
+  held: [
+    'The operator of this service looks at it before it is sent. The money is set aside, and comes back if it is not allowed.',
+    'L’opérateur de ce service l’examine avant l’envoi. L’argent est mis de côté et vous revient s’il n’est pas autorisé.',
+  ],
   requires_approval: [
     'Nothing is sent before it is approved. The money is set aside, and comes back if nobody approves in time.',
     'Rien ne part avant l’approbation. L’argent est mis de côté et vous revient si personne n’approuve à temps.',
@@ -84,6 +89,10 @@ export const FAILURE_WORDS = translate<Texts<PayoutFailure['code']>>({
     'L’opérateur n’était pas joignable. Réessayez plus tard.',
   ],
   rejected: ['The operator has refused it.', 'L’opérateur l’a refusé.'],
+  risk_refused: [
+    'The operator of this service did not allow it.',
+    'L’opérateur de ce service ne l’a pas autorisé.',
+  ],
   fraud_suspected: [
     'The operator suspects fraud. Ask it, or tell the operator of this service.',
     'L’opérateur soupçonne une fraude. Adressez-vous à lui, ou à l’opérateur de ce service.',

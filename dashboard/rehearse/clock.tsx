@@ -86,6 +86,8 @@ function pathOf({ type, id }: Waiting): string {
   switch (type) {
     case 'payment_intent':
       return `/links/${id}`;
+    case 'transfer':
+      return '/transactions';
     case 'payment_attempt':
       return '/links';
     case 'webhook_delivery':

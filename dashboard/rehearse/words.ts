@@ -120,6 +120,7 @@ export const WORDS = translate({
   in_how_long: ['In', 'Dans'],
   at_work: ['Due now', 'Échu'],
   types: {
+    transfer: ['Transfer', 'Transfert'],
     payment_intent: ['Payment link', 'Lien de paiement'],
     webhook_delivery: ['Webhook', 'Webhook'],
     payment_attempt: ['Payment by phone', 'Paiement par téléphone'],

@@ -131,14 +131,14 @@ $$;
 -- All in one order, so that no two transactions wait for each other: the keys and histories, then the accounts.
 create or replace function lock_transfers(orders transfer_order[]) returns void language plpgsql as $$
 declare
-  o transfer_order;
+  one transfer_order;
   locks bigint[] := array(
     select idempotency_lock(o.sender_id, o.environment, 'transfer', o.key) from unnest(orders) o);
   watched transfer_order[];
 begin
-  foreach o in array orders loop
-    if o.is_watched then
-      watched := watched || o;
+  foreach one in array orders loop
+    if one.is_watched then
+      watched := watched || one;
     end if;
   end loop;
   if watched is not null then

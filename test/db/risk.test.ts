@@ -140,13 +140,13 @@ describe('a transfer that a rule holds', () => {
     await postOne(database.db, { from: awa, to: ben, amount: 200_000n });
     const { reference } = await latestCase(database.db);
     for (const user of [awa, ben]) {
-      await freezeAccount(database.operator, user.id, 'olivia', 'looks odd');
+      await freezeAccount(database.operator, user.id, 'looks odd', 'olivia');
       expect(await decide(database.operator, reference, 'release')).toBe('account_frozen');
-      await unfreezeAccount(database.operator, user.id, 'olivia', 'is fine');
+      await unfreezeAccount(database.operator, user.id, 'is fine', 'olivia');
     }
-    await freezeAccount(database.operator, awa.id, 'olivia', 'looks odd');
+    await freezeAccount(database.operator, awa.id, 'looks odd', 'olivia');
     expect(await decide(database.operator, reference, 'refuse')).toBeNull();
-    await unfreezeAccount(database.operator, awa.id, 'olivia', 'is fine');
+    await unfreezeAccount(database.operator, awa.id, 'is fine', 'olivia');
   });
 
   it('is decided once, whoever decides at the same time', async () => {
