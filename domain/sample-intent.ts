@@ -5,6 +5,7 @@
 import type { Environment } from './environment';
 import { nounOf, type EventNoun, type EventType } from './event';
 import { payUrl, type IntentStatus } from './intent';
+import type { Hold } from './risk';
 
 export interface SampleOptions {
   readonly type: EventType;
@@ -48,10 +49,13 @@ const SAMPLES: Readonly<Record<EventNoun, (options: SampleOptions) => SampleFact
 
 function sampleTransfer({ type, environment, now_ms }: SampleOptions): SampleFacts {
   const is_live = environment === 'live';
-  const is_out = type === 'transfer.sent';
+  const is_out = type !== 'transfer.received';
+  const status = type.replace('transfer.', '');
+  const is_checked = status === 'held' || status === 'refused';
   return {
     reference: 'TRF-00000000000000000000',
-    status: is_live ? 'completed' : 'simulated',
+    status: is_checked ? status : is_live ? 'completed' : 'simulated',
+    hold: type === 'transfer.held' ? holdAt(now_ms) : null,
     simulated: !is_live,
     direction: is_out ? 'out' : 'in',
     from_username: 'somebody',
@@ -71,6 +75,7 @@ function samplePayout({ type, now_ms }: SampleOptions): SampleFacts {
     reference: 'PYT-00000000000000000000',
     status,
     stage: status === 'pending' ? 'sent' : null,
+    hold: status === 'held' ? holdAt(now_ms) : null,
     destination_type: 'mobile_money',
     phone: '+221770000000',
     operator: 'orange_sn',
@@ -91,8 +96,8 @@ function samplePayout({ type, now_ms }: SampleOptions): SampleFacts {
     approvals_needed: 0,
     description: 'A test event: no money was sent',
     metadata: {},
-    sent_at: status === 'requires_confirmation' ? null : at,
-    completed_at: ['pending', 'requires_confirmation'].includes(status) ? null : at,
+    sent_at: ['held', 'requires_confirmation'].includes(status) ? null : at,
+    completed_at: ['held', 'pending', 'requires_confirmation'].includes(status) ? null : at,
     expires_at: instantOf(now_ms + 24 * HOUR_MS),
   };
 }
@@ -133,7 +138,8 @@ function sampleDispute({ type, now_ms }: SampleOptions): SampleFacts {
 }
 
 function sampleIntent({ type, now_ms, pay_url_base }: SampleOptions): SampleFacts {
-  const status = type.replace('payment.', '') as IntentStatus;
+  const is_held = type === 'payment.held';
+  const status = is_held ? 'processing' : (type.replace('payment.', '') as IntentStatus);
   const ended_at = instantOf(now_ms);
   const created_ms = now_ms - (status === 'expired' ? 24 * HOUR_MS : MINUTE_MS);
   const endOf = (final: IntentStatus): string | null => (status === final ? ended_at : null);
@@ -146,7 +152,8 @@ function sampleIntent({ type, now_ms, pay_url_base }: SampleOptions): SampleFact
     country: 'SN',
     description: 'A test event: nothing was paid',
     metadata: {},
-    received_minor: status === 'succeeded' ? 500_000 : null,
+    received_minor: is_held || status === 'succeeded' ? 500_000 : null,
+    hold: is_held ? holdAt(now_ms) : null,
     checkout_url: payUrl(pay_url_base, SHORT_CODE),
     last_payment_error:
       status === 'failed' ? { code: 'declined', message: 'The payment was declined.' } : null,
@@ -157,6 +164,10 @@ function sampleIntent({ type, now_ms, pay_url_base }: SampleOptions): SampleFact
     failed_at: endOf('failed'),
     expired_at: endOf('expired'),
   };
+}
+
+function holdAt(now_ms: number): Hold {
+  return { reference: 'RSK-00000000000000000000', expires_at: instantOf(now_ms + 72 * HOUR_MS) };
 }
 
 /** Writes an instant with six digits of a second, as all of the API are. */

@@ -70,8 +70,10 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'transfers',
     columns: `t.reference, t.environment, t.sender_id, t.recipient_id, t.currency, t.amount_minor,
-              t.fee_minor, t.status, t.description, t.idempotency_key, t.batch_id, t.request_id,
-              t.created_at`,
+              t.fee_minor, case when exists (select from risk_cases c where c.subject = t.reference)
+                then 'held' else t.status end as status,
+              t.description, t.idempotency_key, t.batch_id, t.request_id, t.created_at`,
+    // What became of one that was held is in the journal.
     from: 'transfers t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.reference',
   },
@@ -94,9 +96,18 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'gateway_payments',
     columns: `t.gateway, t.environment, t.provider_payment_id, t.intent_id, t.currency, t.amount_minor,
-              t.booked_as, t.ledger_reference, t.booked_at`,
+              case when t.held_as is null then t.booked_as else 'hold' end as booked_as,
+              coalesce(t.held_as, t.ledger_reference) as ledger_reference, t.booked_at`,
+    // As what it was booked first.
     from: 'gateway_payments t where t.booked_at >= $from and t.booked_at < $to',
-    order: 't.booked_at, t.ledger_reference',
+    order: 't.booked_at, coalesce(t.held_as, t.ledger_reference)',
+  },
+  {
+    table: 'risk_cases',
+    columns: `t.reference, t.decision, t.subject_type, t.subject, t.environment, t.user_id, t.recipient_id,
+              t.counterparty, t.currency, t.amount_minor, t.reasons::text as reasons, t.created_at`,
+    from: 'risk_cases t where t.created_at >= $from and t.created_at < $to',
+    order: 't.created_at, t.reference',
   },
   {
     table: 'suspense_items',

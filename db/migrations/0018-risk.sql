@@ -98,8 +98,11 @@ alter table transfers add constraint transfers_held check ((status = 'held') = (
 alter table payouts add constraint payouts_held check ((status = 'held') = (hold is not null));
 alter table payment_intents add constraint payment_intents_held check (hold is null or status = 'processing');
 
--- The caller who ordered, for its transfers.
+-- The case of a payment that was held, as whose it was booked first.
+alter table gateway_payments add held_as text;
+-- The caller who ordered, for its transfers and payouts.
 alter table transfer_batches add ip text;
+alter table payout_batches add ip text;
 create index transfer_batch_items_held on transfer_batch_items (reference) where status = 'held';
 -- Rules count what went to a bank account.
 create function bank_recipient(account text, bank_code text) returns text language sql immutable as $$

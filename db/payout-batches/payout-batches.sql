@@ -343,11 +343,12 @@ declare
   ordered text;
 begin
   select * into strict i from payout_batch_items x where x.batch_id = batch and x.index = item for update;
-  select x.step, x.limited_key into b from payout_batches x where x.id = batch;
+  select x.step, x.limited_key, x.ip into b from payout_batches x where x.id = batch;
   if i.status <> 'pending' or i.payout_id is not null or b.step is distinct from 'send' then
     return i.payout_id;
   end if;
-  ordered := (select c.outcome from create_payout(request || jsonb_build_object('limited_key', b.limited_key)) c);
+  ordered := (select c.outcome from create_payout(request
+    || jsonb_build_object('limited_key', b.limited_key, 'ip', b.ip)) c);
   if ordered <> 'created' then
     update payout_batch_items x set status = 'failed', refusal = ordered
      where x.batch_id = batch and x.index = item;

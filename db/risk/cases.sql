@@ -220,8 +220,8 @@ begin
   at := post_entries(uuidv7(), c.reference, 'hold', i.reference, i.environment, i.currency,
     array[row(clearing, -i.amount_minor)::ledger_leg, row(held, i.amount_minor)::ledger_leg]);
   insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, currency,
-    amount_minor, booked_as, ledger_reference, booked_at)
-  values (n.gateway, n.environment, payment, i.id, i.currency, i.amount_minor, 'hold', c.reference, at);
+    amount_minor, booked_as, ledger_reference, booked_at, held_as)
+  values (n.gateway, n.environment, payment, i.id, i.currency, i.amount_minor, 'hold', c.reference, at, c.reference);
   update payment_intents x
      set status = 'processing', hold = hold_json(c), updated_at = at, last_payment_error = null,
          received_minor = coalesce(x.received_minor, 0) + x.amount_minor

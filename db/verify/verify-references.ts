@@ -62,9 +62,7 @@ export const REFERENCE_CHECKS: readonly Check[] = checks('I14', {
             union all select reference, environment, created_at from payouts
             union all select reference, environment, created_at from suspense_items
             union all select ledger_reference, environment, booked_at from gateway_payments
-             where booked_as = 'hold'
-                or not exists (select from payment_intents i join risk_cases c on c.subject = i.reference
-                                where i.id = intent_id)
+             where held_as is null or booked_as = 'hold'
             union all select reference, environment, succeeded_at from payment_intents) r
         using (reference, environment)
      where r.created_at < j.created_at or r.created_at > j.created_at + interval '1 second'

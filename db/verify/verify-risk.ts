@@ -58,7 +58,7 @@ export const RISK_CHECKS: readonly Check[] = checks('I22', {
   'amount above the limit was decided by one operator': `
     select c.reference from risk_cases c
       join audit_log l on l.subject = 'risk/' || c.reference and l.action in ('risk.release', 'risk.refuse')
-     where c.status in ('released', 'refused') and l.details ? 'approval' 
+     where c.status in ('released', 'refused') and l.details ->> 'approval' is not null
        and lower(l.details ->> 'requested_by') = lower(l.details ->> 'approved_by')`,
   'case that an operator decided has no row of the audit log': `
     select c.reference from risk_cases c
