@@ -1,5 +1,4 @@
-// What becomes of a case of risk: an operator decides it, or its time is over. Afterwards the payout or the payment goes
-// on by itself.
+// What becomes of a case of risk: an operator decides it, or its time is over. Afterwards the payout goes on.
 
 import type { Db } from '../db/connect';
 import { isDatabaseUnavailable } from '../db/errors';
@@ -10,8 +9,6 @@ import {
   type DecidedCase,
   type RiskCase,
 } from '../db/risk/cases';
-import { isUuid } from '../domain/ids';
-import type { TellIntentEnded } from '../temporal/payment-intents';
 import type { Pursue } from '../temporal/pursuits';
 import type { ApprovalNeeded, Requesting } from './approvals';
 import { changeOrRequest } from './settings';
@@ -24,15 +21,10 @@ export const CASE_REFUSALS = {
 } as const;
 export type CaseRefusal = keyof typeof CASE_REFUSALS;
 
-export interface CaseDependencies extends Waking {
+export interface CaseDependencies {
   readonly requesting: Requesting;
   readonly pay_url_base: string;
-}
-
-/** A workflow that is not told looks by itself. */
-export interface Waking {
   readonly pursue: Pursue;
-  readonly tellIntentEnded: TellIntentEnded;
 }
 
 export type DecidedRisk =
@@ -42,7 +34,7 @@ export type DecidedRisk =
 
 /** Above the limit another operator has to approve it. */
 export async function decideCase(
-  { requesting, pay_url_base, ...waking }: CaseDependencies,
+  { requesting, pay_url_base, pursue }: CaseDependencies,
   reference: string,
   decision: 'release' | 'refuse',
   reason: string,
@@ -55,25 +47,22 @@ export async function decideCase(
   });
   if (!done.ok) return done;
   const decided = (await findCase(db, reference))!;
-  await wakeSubject(waking, decided);
+  await wakePayout(pursue, decided);
   return { ok: true, decided };
 }
 
-/** Has what the case is about go on. The case is decided: whatever fails here happens later by itself. */
-export async function wakeSubject(
-  { pursue, tellIntentEnded }: Waking,
-  { subject_type, subject_id, environment }: DecidedCase,
+/** Its workflow goes on by itself if this fails; that of an intent looks at its row. */
+async function wakePayout(
+  pursue: Pursue,
+  { subject_type, subject_id }: DecidedCase,
 ): Promise<void> {
-  if (subject_id === null || !isUuid(subject_id)) return;
-  const told =
-    subject_type === 'payout'
-      ? pursue('payout', [subject_id])
-      : subject_type === 'payment_intent' && tellIntentEnded({ id: subject_id, environment });
-  await Promise.resolve(told).catch(() => undefined);
+  if (subject_type !== 'payout' || subject_id === null) return;
+  await pursue('payout', [subject_id]).catch(() => undefined);
 }
 
-export interface ExpiringDependencies extends Waking {
+export interface ExpiringDependencies {
   readonly db: Db;
+  readonly pursue: Pursue;
   readonly pay_url_base: string;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -82,14 +71,14 @@ const AT_ONCE = 100;
 
 /** A turn of the job that ends holds whose time is over. One that cannot be ended holds up no other. */
 export async function expireCases(
-  { db, pay_url_base, log, ...waking }: ExpiringDependencies,
+  { db, pay_url_base, log, pursue }: ExpiringDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   for (const due of await listExpiredCases(db, AT_ONCE)) {
     if (signal.aborted) return;
     try {
       const outcome = await expireCase(db, due.reference, pay_url_base);
-      if (outcome === 'done') await wakeSubject(waking, due);
+      if (outcome === 'done') await wakePayout(pursue, due);
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       log({ part: 'risk', case: due.reference, error: String(error) });

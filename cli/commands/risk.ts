@@ -1,7 +1,7 @@
 // Risk: the rules that hold or refuse orders, and the cases that wait for a decision.
 
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { findCase, listCases, type RiskCase } from '../../db/risk/cases';
+import { findCase, listCases, viewCase, type RiskCase } from '../../db/risk/cases';
 import { listRules, type RiskRule } from '../../db/risk/rules';
 import type { Db } from '../../db/connect';
 import { requireUser } from '../lookups';
@@ -29,7 +29,6 @@ import {
 import { pursueFrom } from '../pursuit-wakeup';
 import { change } from '../settings';
 import { table } from '../table';
-import { withTemporal } from '../temporal';
 
 const riskSet = command(
   'set',
@@ -292,8 +291,10 @@ function presentCase(one: RiskCase): Record<string, JsonValue> {
 const riskShow = command('show', 'Show a case')
   .argument('<reference>', 'RSK-…')
   .action(
-    run(async ({ db }, reference) => {
-      const shown = presentCase(await requireCase(db, plainReference(reference)));
+    run(async ({ db, actor }, reference) => {
+      const one = await requireCase(db, plainReference(reference));
+      await viewCase(db, one.reference, actor);
+      const shown = presentCase(one);
       return { json: { case: shown }, text: table(fieldRows(new JsonText(renderJson(shown)), [])) };
     }),
   );
@@ -318,7 +319,6 @@ function decision(name: 'release' | 'refuse', summary: string): CommandUnknownOp
         requesting: { db, actor },
         pay_url_base: system.pay_url_base,
         pursue: pursueFrom(context),
-        tellIntentEnded: tellerFrom(context),
       };
       const done = await decideCase(dependencies, plainReference(reference), name, reason);
       if (!done.ok) {
@@ -332,15 +332,6 @@ function decision(name: 'release' | 'refuse', summary: string): CommandUnknownOp
       };
     }),
   );
-}
-
-/** Without Temporal the workflow of the intent looks by itself. */
-function tellerFrom(context: Parameters<typeof pursueFrom>[0]) {
-  return (intent: { readonly environment: 'live' | 'sandbox'; readonly id: string }) =>
-    withTemporal(context, async (client) => {
-      const { createIntentEndTeller } = await import('../../temporal/payment-intents.js');
-      await createIntentEndTeller(client)(intent);
-    });
 }
 
 export const risk = group([

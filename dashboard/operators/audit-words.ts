@@ -18,6 +18,7 @@ const DEEDS: Readonly<Record<string, Pairs<string>>> = {
   'fees.set': ['set a fee', 'a fixé des frais'],
   'risk.set': ['set a rule of risk', 'a fixé une règle de risque'],
   'risk.remove': ['removed a rule of risk', 'a retiré une règle de risque'],
+  'risk.view': ['looked at a case of risk', 'a consulté un dossier de risque'],
   'risk.release': ['released what was held', 'a libéré ce qui était retenu'],
   'risk.refuse': ['refused what was held', 'a refusé ce qui était retenu'],
   'gateway.notify': ['sent a notice of the gateway', 'a envoyé une notification du prestataire'],

@@ -59,6 +59,7 @@ const SECTIONS = [
   ['/operators/accounts', 'accounts', null],
   ['/operators/identity-checks', 'checks', 'checks'],
   ['/operators/suspense', 'suspense', 'suspense'],
+  ['/operators/risk', 'risk', 'risk'],
   ['/operators/disputes', 'disputes', 'disputes'],
   ['/operators/payouts', 'payouts', 'payouts'],
   ['/operators/approvals', 'approvals', 'approvals'],

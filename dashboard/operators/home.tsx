@@ -102,6 +102,7 @@ export const HOME_ROUTES = [
           rows={[
             row('/operators/identity-checks', words.checks, work.checks),
             row('/operators/suspense', words.suspense, work.suspense),
+            row('/operators/risk', words.risk, work.risk),
             row('/operators/disputes', words.disputes, work.disputes),
             row('/operators/payouts', words.payouts_in_doubt, work.payouts),
             row('/operators/approvals', words.approvals, work.approvals),

@@ -12,6 +12,7 @@ import { IDENTITY_CHECK_ROUTES } from './identity-checks';
 import { PAYMENT_ROUTES } from './payments';
 import { PAYOUT_ROUTES } from './payouts';
 import { RECONCILIATION_ROUTES } from './reconciliations';
+import { RISK_ROUTES } from './risk';
 import { SEARCH_ROUTES } from './search';
 import { SUSPENSE_ROUTES } from './suspense';
 
@@ -21,6 +22,7 @@ export const OPERATOR_ROUTES = [
   ...CREDIT_ROUTES,
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,
+  ...RISK_ROUTES,
   ...OPERATOR_DISPUTE_ROUTES,
   ...PAYMENT_ROUTES,
   ...PAYOUT_ROUTES,

@@ -53,6 +53,7 @@ export const WORDS = translate({
   sections: ['Operators’ pages', 'Pages des opérateurs'],
   accounts: ['Accounts', 'Comptes'],
   checks: ['Identity checks', 'Vérifications d’identité'],
+  risk: ['Risk', 'Risque'],
   suspense: ['Suspense', 'Fonds en suspens'],
   disputes_lead: [
     'The gateway takes evidence of merchants on its own pages, under the id shown here. What a wallet lacks is taken from what arrives next.',

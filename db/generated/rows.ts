@@ -205,6 +205,7 @@ export interface Rows {
     readonly booked_as: 'payment' | 'suspense' | 'hold';
     readonly ledger_reference: string;
     readonly booked_at: string;
+    readonly held_as: string | null;
   };
   readonly gauge_readings: {
     readonly is_only: boolean;
@@ -541,6 +542,7 @@ export interface Rows {
     readonly expires_at: string | null;
     readonly finished_at: string | null;
     readonly clock_seconds: number | null;
+    readonly ip: string | null;
   };
   readonly payout_settings: {
     readonly user_id: string;

@@ -22,6 +22,8 @@ export interface Waiting {
 export interface WaitingWork {
   readonly checks: Waiting;
   readonly suspense: Waiting;
+  /** Cases that are held. */
+  readonly risk: Waiting;
   /** Those that are open, and those that could not be booked. */
   readonly disputes: Waiting;
   readonly payouts: Waiting;
@@ -39,6 +41,7 @@ const WAITING_WORK = {
   name: 'waiting_work',
   text: `select ${waiting('created_at', `identity_checks where status = 'pending'`)} as checks,
     ${waiting('created_at', `suspense_items where status in ('held', 'refunding')`)} as suspense,
+    ${waiting('created_at', `risk_cases where status = 'held'`)} as risk,
     ${waiting(
       'at',
       `(select created_at as at from disputes where status = 'open' union all

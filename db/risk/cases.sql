@@ -329,3 +329,10 @@ $$;
 create or replace function apply_risk_refuse(given jsonb, actor text) returns setting_change language sql as $$
   select decide_risk_case(given, 'refused', actor)
 $$;
+
+create or replace function view_risk_case(ref text, actor text) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  select add_audit_row(actor, 'risk.view', 'risk/' || c.reference,
+           jsonb_build_object('username', u.username, 'environment', c.environment))
+    from risk_cases c join users u on u.id = c.user_id where c.reference = ref
+$$;

@@ -56,6 +56,10 @@ export async function findCase(db: Db, reference: string): Promise<RiskCase | un
   return (await execute<RiskCase>(db, FIND, [reference]))[0];
 }
 
+/** An operator looks at one: the audit log has it. */
+export const viewCase = (db: Db, reference: string, actor: string): Promise<void> =>
+  callValue(db, 'view_risk_case', [reference, actor]);
+
 /** What has to be told of a case that is decided: its payout or intent goes on. */
 export type DecidedCase = Pick<
   RiskCase,

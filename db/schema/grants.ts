@@ -301,6 +301,7 @@ export const OPERATOR: Grants = {
     'update_api_key(uuid,jsonb,text)',
     'view_identity_check(uuid,text)',
     'view_identity_picture(uuid,text,text)',
+    'view_risk_case(text,text)',
     'waiting_fee_request(text,text)',
   ],
 };

@@ -1,7 +1,7 @@
 // Checks what must always hold of cases of risk, from the rows alone: I22. What is held has its case and its money, and
 // what was decided has moved once.
 
-import { type Check, checks } from './checks';
+import { type Check, checks, holds } from './checks';
 
 /** What waits in `holds`. */
 const HELD = `(
@@ -10,11 +10,7 @@ const HELD = `(
   select environment, currency, amount_minor from payment_intents where hold is not null) x`;
 
 export const RISK_CHECKS: readonly Check[] = checks('I22', {
-  'account of holds does not hold what waits for a decision': `
-    select a.environment || '/' || a.currency as reference from ledger_accounts a
-     where a.kind = 'holds' and a.balance_minor <> coalesce((
-             select sum(x.amount_minor) from ${HELD}
-              where x.environment = a.environment and x.currency = a.currency), 0)`,
+  'account of holds does not hold what waits for a decision': holds('holds', 'amount_minor', HELD),
   'case is not as its transfer, payout or payment, or the reverse': `
     select coalesce(c.reference, s.reference) as reference
       from (select * from risk_cases where decision = 'hold') c
@@ -38,23 +34,27 @@ export const RISK_CHECKS: readonly Check[] = checks('I22', {
                       and s.ended <> case c.subject_type when 'transfer' then 'refused' else 'failed' end)
                   or (c.status = 'withdrawn' and (c.subject_type, s.ended) <> ('payout', 'canceled')) end`,
   'money of a case moved in or out more or less than once': `
-    select c.reference from risk_cases c
-      left join ledger_transactions j on j.environment = c.environment and j.kind in ('hold', 'hold_returned',
-             'transfer', 'payment', 'suspense')
-           and exists (select from ledger_entries e join ledger_accounts a on a.id = e.account_id and a.kind = 'holds'
-                        where e.transaction_id = j.id
-                          and e.currency = c.currency and abs(e.amount_minor) = c.amount_minor)
-           and (j.reference in (c.reference, c.reference || '/returned', c.subject)
-                or j.reference in (select s.reference from suspense_items s
-                                     join payment_intents i on i.id = s.intent_id
-                                    where i.reference = c.subject and s.reason = 'risk_refused'))
-     group by c.reference
-    having count(*) filter (where j.kind = 'hold')
-             <> case when c.decision = 'hold' and c.subject_type <> 'payout'
-                      and (c.environment = 'live' or c.subject_type <> 'transfer') then 1 else 0 end
-        or count(*) filter (where j.kind <> 'hold')
-             <> case when c.decision = 'hold' and c.status <> 'held' and c.subject_type <> 'payout'
-                      and (c.environment = 'live' or c.subject_type <> 'transfer') then 1 else 0 end`,
+    select coalesce(c.reference, m.reference, 'holds') as reference
+      from (select reference, environment, currency, amount_minor, status from risk_cases
+             where decision = 'hold' and subject_type <> 'payout'
+               and (environment = 'live' or subject_type <> 'transfer')) c
+      full join (
+        select coalesce(x.reference, k.reference) as reference, x.environment, x.currency,
+               count(*) filter (where x.amount_minor > 0) as came, count(*) filter (where x.amount_minor < 0) as went,
+               min(abs(x.amount_minor)) as least, max(abs(x.amount_minor)) as most
+          from (select e.environment, e.currency, e.amount_minor,
+                       case j.kind when 'hold' then j.reference
+                                   when 'hold_returned' then replace(j.reference, '/returned', '') end as reference,
+                       case j.kind when 'suspense' then i.reference else j.reference end as subject
+                  from ledger_entries e
+                  join ledger_accounts a on a.id = e.account_id and a.kind = 'holds'
+                  join ledger_transactions j on j.id = e.transaction_id
+                  left join suspense_items s on s.reference = j.reference
+                  left join payment_intents i on i.id = s.intent_id) x
+          left join risk_cases k on k.subject = x.subject and k.decision = 'hold'
+         group by 1, 2, 3) m using (reference, environment, currency)
+     where c.amount_minor is null or m.came is distinct from 1 or m.least <> c.amount_minor or m.most <> c.amount_minor
+        or m.went <> case c.status when 'held' then 0 else 1 end`,
   'amount above the limit was decided by one operator': `
     select c.reference from risk_cases c
       join audit_log l on l.subject = 'risk/' || c.reference and l.action in ('risk.release', 'risk.refuse')

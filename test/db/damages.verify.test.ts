@@ -19,7 +19,8 @@ import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
 import { buildPaymentLink } from '../support/payment-links';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { answerPayout, orderedPayout } from '../support/payouts';
-import { buildTransferRequest, post } from '../support/postings';
+import { buildTransferRequest, post, postOne } from '../support/postings';
+import { decide, latestCase, removeRules, setRule } from '../support/risk';
 import {
   accept,
   acceptIntent,
@@ -110,6 +111,7 @@ beforeAll(async () => {
   }
 
   await orderPayouts();
+  await holdSome();
 
   const hold = async (): Promise<string> =>
     one(`select id from suspense_items where provider_payment_id = '${await receive(db, intent)}'`);
@@ -152,6 +154,24 @@ beforeAll(async () => {
         and environment = 'live' and currency = 'XOF'`,
   );
 });
+
+/** A transfer that waits, one that came back, and a payment that was released. */
+async function holdSome(): Promise<void> {
+  const { db, owner, operator } = database;
+  const eve = await buildUser(db, { funds: { live: { USD: 1_000_000n } } });
+  const ivo = await buildUser(db);
+  await setRule(operator, { currency: 'USD', above_minor: 100 });
+  const sent = { from: eve, to: ivo, amount: 1_000n, currency: 'USD' } as const;
+  await postOne(db, sent);
+  named.heldcase = (await latestCase(db)).reference;
+  await postOne(db, sent);
+  named.refusedcase = (await latestCase(db)).reference;
+  await decide(operator, named.refusedcase, 'refuse');
+  await payIntent(db, eve, { currency: 'USD' });
+  named.releasedcase = (await latestCase(db)).reference;
+  await decide(operator, named.releasedcase, 'release');
+  await removeRules(owner);
+}
 
 /** Payouts of a merchant with nothing else, and an attempt to pay by phone. */
 async function orderPayouts(): Promise<void> {
@@ -312,6 +332,10 @@ const refund = (change: string, name: string): string =>
 const refundEvent = (name: string): string =>
   `refund_id = (select id from refunds where reference = :${name})`;
 
+const CASE = 'case is not as its transfer, payout or payment, or the reverse';
+const CASE_MONEY = 'money of a case moved in or out more or less than once';
+const HOLDS = 'account of holds does not hold what waits for a decision';
+
 type Defect = readonly [
   what: string,
   sql: readonly string[],
@@ -321,6 +345,47 @@ type Defect = readonly [
 ];
 
 const DEFECTS: readonly Defect[] = [
+  [
+    'a case that is open, of a transfer that was refused',
+    [
+      `update risk_cases set status = 'held', decided_at = null, decided_by = null where reference = :refusedcase`,
+    ],
+    [CASE, CASE_MONEY],
+  ],
+  [
+    'a transfer that is completed although its case is open',
+    [
+      `update transfers set status = 'completed', hold = null where hold ->> 'reference' = :heldcase`,
+    ],
+    [CASE, HOLDS],
+    'heldcase',
+  ],
+  [
+    'a payment that was never held',
+    [`delete from risk_cases where reference = :releasedcase`],
+    [CASE_MONEY],
+  ],
+  [
+    'an account of holds with money that nothing waits for',
+    [
+      `update ledger_accounts set balance_minor = balance_minor + 1 where kind = 'holds' and currency = 'USD'`,
+    ],
+    [HOLDS],
+  ],
+  [
+    'a decision that one person made twice',
+    [
+      `update audit_log set details = details || '{"approval": 1, "requested_by": "Ada", "approved_by": "ada"}'
+        where subject = 'risk/' || :refusedcase`,
+    ],
+    ['amount above the limit was decided by one operator'],
+    'refusedcase',
+  ],
+  [
+    'a decision that no row of the audit log has',
+    [`update risk_cases set decided_by = 'olivia' where reference = :heldcase`],
+    ['case that an operator decided has no row of the audit log'],
+  ],
   [
     'a transfer of which a third wallet got a part',
     [leg('transfer', 'bob', more(-100)), added('transfer', 'carol', 100)],
@@ -736,7 +801,7 @@ const DEFECTS: readonly Defect[] = [
   [
     'an intent with two events',
     [
-      'alter table events drop constraint events_intent_id_key',
+      'alter table events drop constraint events_intent_id_type_key',
       `insert into events select gen_random_uuid(), user_id, environment, sequence + 100, type,
          intent_id, body, created_at from events where ${eventOf('expired')}`,
     ],
