@@ -35,7 +35,7 @@ export function batchesResult(batches: readonly OperatorBatch[]): CommandResult 
   const lines = batches.map((batch) => [
     batch.created_at,
     batch.status,
-    ...[batch.completed + batch.failed, batch.failed, batch.total].map(String),
+    ...[batch.completed + batch.failed + batch.held, batch.failed, batch.total].map(String),
     batch.environment,
     batch.username,
     batch.id,

@@ -34,6 +34,8 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   payouts_in_doubt:
     'Payouts asked of their provider a day ago, or the days that a bank takes, whose end is not known',
   payouts_contradicted: 'Payouts that were paid after their money was given back, not settled',
+  risk_cases_held: 'Orders and payments that wait for a decision about their risk, up to 100,000',
+  risk_oldest_hold_seconds: 'Age of the oldest of them: it is refused after 72 hours',
   gateway_notifications_waiting: 'Notifications of gateways that are stored and not applied',
   gateway_oldest_notification_seconds: 'Age of the oldest notification that is not applied',
   mails_waiting: 'Mails that are not sent yet',
@@ -50,6 +52,8 @@ const LABELS: Readonly<Record<string, readonly ('environment' | 'status' | 'chec
   payouts_unfinished: ['environment', 'status'],
   payouts_in_doubt: ['environment'],
   payouts_contradicted: ['environment'],
+  risk_cases_held: ['environment'],
+  risk_oldest_hold_seconds: ['environment'],
   reconciliation_findings: ['check'],
   reconciliation_not_checked: ['check'],
   reconciliation_age_seconds: ['check'],

@@ -79,7 +79,7 @@ async function follow(context: CommandContext, id: string): Promise<OperatorBatc
   const bar = progressBar();
   for (;;) {
     const batch = await requireBatch(context.db, id);
-    bar.show(batch.completed + batch.failed, batch.total);
+    bar.show(batch.completed + batch.failed + batch.held, batch.total);
     if (batch.status !== 'processing') {
       bar.end();
       return batch;

@@ -177,8 +177,8 @@ function Actions({
 function Batch({ batch, sums, refused, repeated, same }: BatchState): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
-  const { status, dry_run, total, completed, failed } = batch;
-  const done = completed + failed;
+  const { status, dry_run, total, completed, failed, held } = batch;
+  const done = completed + failed + held;
   const names = repeated.map(
     ({ to_username, times }) => `${to_username} (× ${formatCount(language, times)})`,
   );
@@ -215,6 +215,7 @@ function Batch({ batch, sums, refused, repeated, same }: BatchState): JSX.Elemen
         rows={[
           [dry_run ? words.would_succeed : words.succeeded, sumOf('completed')],
           [dry_run ? words.would_fail : words.failed, sumOf('failed')],
+          [words.held, held > 0 && sumOf('held')],
           [words.pending, sumOf('pending')],
           [words.created, <Time at={batch.created_at} exact />],
           [words.finished, batch.finished_at !== null && <Time at={batch.finished_at} exact />],
@@ -249,7 +250,9 @@ function Lines({ of }: { readonly of: readonly NamedItem[] }): JSX.Element {
         </>,
         <Money minor={item.amount_minor} currency={item.currency} />,
         <bdi>{item.description ?? ''}</bdi>,
-        item.refusal === null ? (
+        item.status === 'held' ? (
+          <Tag tone="warn">{words.held}</Tag>
+        ) : item.refusal === null ? (
           <Tag tone="good">{words.possible}</Tag>
         ) : (
           <Tag tone="bad">{words.refusals[item.refusal]}</Tag>

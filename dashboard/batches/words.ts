@@ -149,6 +149,7 @@ export const WORDS = translate({
   would_fail: ['Would be refused', 'Seraient refusés'],
   succeeded: ['Carried out', 'Effectués'],
   failed: ['Refused', 'Refusés'],
+  held: ['Being checked', 'En vérification'],
   pending: ['Not begun', 'Non commencés'],
   sum: ['Sum', 'Somme'],
   created: ['Ordered', 'Demandé'],

@@ -56,6 +56,7 @@ export function describeEntry(
     case 'suspense_refunded':
     case 'suspense_refund_failed':
     case 'suspense_closed':
+    case 'held':
       return words[kind];
     case 'posted':
       return words.posted(money('amount_minor'), money('fee_minor'));

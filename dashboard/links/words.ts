@@ -176,6 +176,10 @@ export const EVENT_WORDS = translate({
     (number: string, why: string) => `Webhook attempt ${number}: ${why}.`,
     (number, why) => `Webhook, tentative ${number} : ${why}.`,
   ],
+  held: [
+    'The payment was received, and the operator of this service looks at it.',
+    'Le paiement est reçu, et l’opérateur de ce service l’examine.',
+  ],
   held_in_suspense: [
     (amount: string) =>
       `${amount} could not be booked for this link: an operator decides about it.`,
@@ -252,6 +256,10 @@ export const EVENT_WORDS = translate({
     processing: [
       'The gateway reported a payment under way.',
       'Le prestataire de paiement a signalé un paiement en cours.',
+    ],
+    held: [
+      'The gateway reported a payment that the operator of this service looks at.',
+      'Le prestataire de paiement a signalé un paiement que l’opérateur de ce service examine.',
     ],
     suspense: [
       'The gateway reported a payment that this link could not take.',

@@ -38,7 +38,7 @@ import { LIST_WORDS } from '../list-words';
 import { Details, Link, Money, Notice, SameBefore, ownText } from '../parts';
 import { troublePage } from '../trouble';
 import { operatorName, operatorOptions } from './operator';
-import { WORDS } from './words';
+import { MEANING_WORDS, WORDS } from './words';
 
 const { amount, currency, description } = createPayoutBody.properties;
 const [toPhone, toBank] = destinationFields.oneOf;
@@ -222,7 +222,12 @@ export const SEND_ROUTES = formRoutes({
       readonly reference: string;
       readonly status: PayoutStatus;
     };
-    const notice = status === 'requires_approval' ? words.ordered_to_approve : words.ordered;
+    const notice =
+      status === 'held'
+        ? MEANING_WORDS[visit.language].held
+        : status === 'requires_approval'
+          ? words.ordered_to_approve
+          : words.ordered;
     return seeOther(`/payouts/${reference}`, { flash: { notice }, subject: reference });
   },
   refused: ({ code, about, retry_after_seconds = 60 }, visit) => {

@@ -101,9 +101,9 @@ export const SEND_ROUTES = formRoutes({
     });
     // The response is stored for the key.
     if (status === 402) return { faults: { amount: words.insufficient_now } };
-    if (status !== 200) return { faults: { to_username: words.unknown_recipient } };
+    if (status === 404) return { faults: { to_username: words.unknown_recipient } };
     const { reference, simulated } = JSON.parse(body) as TransferView;
-    const notice = simulated ? words.sent_simulated : words.sent;
+    const notice = status === 202 ? words.is_held : simulated ? words.sent_simulated : words.sent;
     return seeOther(`/transfers/${reference}`, { flash: { notice }, subject: reference });
   },
   refused: ({ code, about, retry_after_seconds = 60 }, { language }) => {

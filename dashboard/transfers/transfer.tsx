@@ -47,10 +47,11 @@ function Transfer({
       {is_you ? ` (${words.you})` : ''}
     </>
   );
-  const status = row.status as 'completed' | 'reversed' | 'simulated';
+  const status = row.status as 'completed' | 'reversed' | 'simulated' | 'held' | 'refused';
   return (
     <>
       <p class="big">{money(row.amount_minor)}</p>
+      {status === 'held' && <Notice>{words.is_held}</Notice>}
       {row.simulated && <Notice>{words.simulated_note}</Notice>}
       <Details
         rows={[

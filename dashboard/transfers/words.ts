@@ -51,6 +51,12 @@ export const WORDS = translate({
   completed: ['Completed', 'Effectué'],
   reversed: ['Reversed', 'Annulé'],
   simulated: ['Simulated', 'Simulé'],
+  held: ['Being checked', 'En vérification'],
+  refused: ['Refused', 'Refusé'],
+  is_held: [
+    'The operator of this service looks at the transfer before the recipient gets it. The money is set aside, and comes back if it is not allowed.',
+    'L’opérateur de ce service examine le transfert avant que le destinataire ne le reçoive. L’argent est mis de côté et vous revient s’il n’est pas autorisé.',
+  ],
   from: ['From', 'De'],
   you: ['you', 'vous'],
   history: ['All transactions', 'Toutes les transactions'],

@@ -39,6 +39,7 @@ const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
   '/webhooks/:id/secret': 'in_live',
   '/operators/suspense/:id/decide': 'always',
   '/operators/suspense/:id/close': 'always',
+  '/operators/risk/:id/decide': 'always',
   '/operators/disputes/settle': 'always',
   '/operators/payouts/:id/settle': 'always',
   '/operators/identity-checks/:id/decide': 'always',

@@ -23,6 +23,7 @@ import { buildPng } from '../support/pictures';
 import { begin } from '../support/payment-attempts';
 import { contradictedPayout, payoutInDoubt } from '../support/payouts';
 import { openIntent, ordered, receive } from '../support/refunds';
+import { orderHeld, removeRules, setRule } from '../support/risk';
 import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
 import { signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
@@ -144,7 +145,11 @@ export async function buildOperatorParams(
       where user_id = ?`,
     [account.id],
   );
+  await setRule(database.operator);
+  const { reference } = await orderHeld(database, paying);
+  await removeRules(database.owner);
   return {
+    '/operators/risk/:id :id': reference,
     '/operators/accounts/:username :username': account.username,
     '/operators/accounts/:username/credits/:reference :username': account.username,
     '/operators/accounts/:username/credits/:reference :reference': 'ADJ-00000001',

@@ -77,6 +77,18 @@ describe('the gauges', () => {
     ]);
   });
 
+  it('tell what is held, and for how long', async () => {
+    const merchant = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
+    await setRule(database.operator);
+    await orderHeld(database, merchant);
+    await removeRules(database.owner);
+    expect(await valueOf('risk_cases_held', { environment: 'sandbox' })).toBe(1);
+    await database.owner.raw(`update risk_cases set created_at = now() - interval '50 hours'`);
+    const age = await valueOf('risk_oldest_hold_seconds', { environment: 'sandbox' });
+    expect(age).toBeGreaterThanOrEqual(50 * 3_600);
+    expect(await valueOf('risk_oldest_hold_seconds', { environment: 'live' })).toBe(0);
+  });
+
   it('tell what the last reconciliation has found, and what it could not compare', async () => {
     await buildReconciliation(database);
     expect(await valueOf('reconciliation_findings', { check: 'gateway_sandbox' })).toBe(1);

@@ -1,6 +1,9 @@
 // Rules and cases of risk, as operators set and decide them.
 
 import { changeSetting } from '../../db/operators/settings';
+import type { TestDatabase } from './database';
+import { orderedPayout } from './payouts';
+import type { TestUser } from './users';
 import { listCases, type RiskCase } from '../../db/risk/cases';
 import type { Db } from '../../db/connect';
 import type { ApprovalRequest } from '../../db/operators/approvals';
@@ -37,6 +40,15 @@ export async function decide(
 ): Promise<string | null> {
   const given = { reference, pay_url_base: 'https://pay.example.com', reason: 'looked at' };
   return (await changeSetting<unknown, string>(operator, `risk.${decision}`, given, actor)).refusal;
+}
+
+/** The case of a payout that is held. */
+export async function orderHeld(
+  { db }: Pick<TestDatabase, 'db'>,
+  user: TestUser,
+): Promise<RiskCase> {
+  await orderedPayout(db, user);
+  return latestCase(db);
 }
 
 /** The newest case. */

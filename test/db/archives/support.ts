@@ -10,6 +10,7 @@ import { buildTransferRequest, post } from '../../support/postings';
 import { disputeOf, say } from '../../support/disputes';
 import { orderedPayout } from '../../support/payouts';
 import { openIntent, ordered, payIntent, receive } from '../../support/refunds';
+import { removeRules, setRule } from '../../support/risk';
 import { buildReversalRequest, reverse } from '../../support/reversals';
 import { readStack } from '../../support/stack';
 import { ACTOR, buildUser } from '../../support/users';
@@ -30,6 +31,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   reversals: ['created_at'],
   payment_intents: ['created_at', 'succeeded_at'],
   gateway_payments: ['booked_at'],
+  risk_cases: ['created_at'],
   suspense_items: ['created_at'],
   suspense_refunds: ['ordered_at'],
   refunds: ['created_at'],
@@ -76,6 +78,9 @@ export async function buildBooks(database: TestDatabase): Promise<void> {
   await receive(db, await openIntent(db, merchant), 100n);
   const [held] = await listSuspense(db, false);
   await orderSuspenseRefund(operator, held!.id, ACTOR);
+  await setRule(operator);
+  await post(db, [buildTransferRequest({ from: customer, to: merchant, amount: 110_000n })]);
+  await removeRules(database.owner);
 }
 
 /** Moves the books to the month and seals them first. */
