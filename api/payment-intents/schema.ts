@@ -22,6 +22,7 @@ import {
   requestAmount,
   resource,
   response,
+  taxAmount,
   timestamp,
   uuid,
 } from '../schemas';
@@ -133,6 +134,7 @@ export const paymentIntent = resource('PaymentIntent', {
   return_url: nullableUrl,
   cancel_url: nullableUrl,
   fee: amount,
+  tax: taxAmount,
   net_amount: amount,
   amount_received: {
     ...amount,

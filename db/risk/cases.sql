@@ -89,9 +89,11 @@ begin
   end if;
 end $$;
 
--- What keeps money from coming into this wallet, which the caller has locked; null: nothing.
-create or replace function refused_credit(wallet bigint, amount bigint) returns text language sql volatile as $$
-  select case when a.held_by = 'account_frozen' then a.held_by
+-- What keeps money from coming into this wallet, which the caller has locked; null: nothing. What comes back comes into a
+-- frozen one, too.
+create or replace function refused_credit(wallet bigint, amount bigint, is_back boolean default false) returns text
+language sql volatile as $$
+  select case when a.held_by = 'account_frozen' and not is_back then a.held_by
               when a.balance_minor + amount > 999999999999999 -- ledger_accounts.wallet_balance
                 then 'limit_exceeded' end
     from ledger_accounts a where a.id = wallet
@@ -100,17 +102,20 @@ $$;
 create or replace function release_transfer(c risk_cases, t transfers) returns text language plpgsql as $$
 declare
   is_live constant boolean := t.environment = 'live';
-  net constant bigint := t.amount_minor - t.fee_minor;
+  on_top constant boolean := t.fee_bearer = 'payer';
+  net constant bigint := transfer_total(t) - t.fee_minor;
   payer constant bigint := wallet_account(t.sender_id, t.environment, t.currency);
   payee constant bigint := wallet_account(t.recipient_id, t.environment, t.currency);
   fees constant bigint := system_account(t.environment, t.currency, 'fees');
+  taxes constant bigint := system_account(t.environment, t.currency, 'taxes');
   held bigint;
   refusal text;
   journal uuid;
   at timestamptz := clock_timestamp();
   balance bigint;
 begin
-  perform lock_accounts(array[payer, payee, case when is_live and t.fee_minor > 0 then fees end]);
+  perform lock_accounts(array[payer, payee, case when is_live and t.fee_minor > t.tax_minor then fees end,
+    case when is_live and t.tax_minor > 0 then taxes end]);
   refusal := coalesce(refused_credit(payer, 0), refused_credit(payee, case when is_live then net else 0 end));
   if refusal is not null then
     return refusal;
@@ -119,7 +124,8 @@ begin
     held := lock_holds(t.environment, t.currency);
     journal := uuidv7();
     at := post_entries(journal, t.reference, 'transfer', '', t.environment, t.currency, array[
-      row(held, -t.amount_minor)::ledger_leg, row(payee, net)::ledger_leg, row(fees, t.fee_minor)::ledger_leg]);
+      row(held, -transfer_total(t))::ledger_leg, row(payee, net)::ledger_leg,
+      row(fees, t.fee_minor - t.tax_minor)::ledger_leg, row(taxes, t.tax_minor)::ledger_leg]);
   end if;
   select a.balance_minor into strict balance from ledger_accounts a where a.id = payee;
   update transfers x set status = case when is_live then 'completed' else 'simulated' end, hold = null
@@ -128,7 +134,8 @@ begin
   perform add_transactions(
     (select array[row(uuidv7(), t.recipient_id, 'transfer_in', 'in', balance, u.username)::transaction_side]
        from users u where u.id = t.sender_id),
-    t.status, t.environment, t.currency, t.amount_minor, t.fee_minor, t.reference, t.description, null, journal, at);
+    t.status, t.environment, t.currency, t.amount_minor, case when on_top then 0 else t.fee_minor end, t.reference,
+    t.description, null, journal, at, case when on_top then 0 else t.tax_minor end);
   perform count_held_item(t.reference, 'completed', null);
   perform add_transfer_event(t, x.user_id, x.type, x.direction, at)
      from (values (t.sender_id, 'transfer.sent', 'out'), (t.recipient_id, 'transfer.received', 'in'))
@@ -140,6 +147,7 @@ end $$;
 create or replace function refuse_transfer(c risk_cases, t transfers) returns text language plpgsql as $$
 declare
   is_live constant boolean := t.environment = 'live';
+  total constant bigint := transfer_total(t);
   payer constant bigint := wallet_account(t.sender_id, t.environment, t.currency);
   held bigint;
   journal uuid;
@@ -148,20 +156,20 @@ declare
 begin
   perform lock_accounts(array[payer]);
   if is_live then
-    if refused_credit(payer, t.amount_minor) = 'limit_exceeded' then
+    if refused_credit(payer, total, true) is not null then
       return 'limit_exceeded';
     end if;
     held := lock_holds(t.environment, t.currency);
     journal := uuidv7();
     at := post_entries(journal, c.reference || '/returned', 'hold_returned', t.reference, t.environment, t.currency,
-      array[row(held, -t.amount_minor)::ledger_leg, row(payer, t.amount_minor)::ledger_leg]);
+      array[row(held, -total)::ledger_leg, row(payer, total)::ledger_leg]);
   end if;
   select a.balance_minor into strict balance from ledger_accounts a where a.id = payer;
   update transfers x set status = 'refused', hold = null where x.reference = t.reference returning * into t;
   perform set_history_status(c.subject_id, 'failed');
   perform add_transactions(
     array[row(uuidv7(), t.sender_id, 'reversal', 'in', balance, c.counterparty)::transaction_side],
-    case when is_live then 'completed' else 'simulated' end, t.environment, t.currency, t.amount_minor, 0, t.reference,
+    case when is_live then 'completed' else 'simulated' end, t.environment, t.currency, total, 0, t.reference,
     t.description, t.reference, journal, at);
   perform count_held_item(t.reference, 'failed', 'risk_refused');
   perform add_transfer_event(t, t.sender_id, 'transfer.refused', 'out', at);
@@ -205,7 +213,7 @@ end $$;
 
 -- Holds a payment that its intent waited for. The caller has locked the intent and the clearing account.
 create or replace function hold_payment(
-  n gateway_notifications, i payment_intents, payment text, o risk_order, reasons jsonb
+  n gateway_notifications, i payment_intents, payment text, method text, o risk_order, reasons jsonb
 ) returns void language plpgsql as $$
 declare
   clearing constant bigint := system_account(i.environment, i.currency, 'gateway_clearing');
@@ -219,9 +227,9 @@ begin
   held := lock_holds(i.environment, i.currency);
   at := post_entries(uuidv7(), c.reference, 'hold', i.reference, i.environment, i.currency,
     array[row(clearing, -i.amount_minor)::ledger_leg, row(held, i.amount_minor)::ledger_leg]);
-  insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, currency,
+  insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, method, currency,
     amount_minor, booked_as, ledger_reference, booked_at, held_as)
-  values (n.gateway, n.environment, payment, i.id, i.currency, i.amount_minor, 'hold', c.reference, at, c.reference);
+  values (n.gateway, n.environment, payment, i.id, method, i.currency, i.amount_minor, 'hold', c.reference, at, c.reference);
   update payment_intents x
      set status = 'processing', hold = hold_json(c), updated_at = at, last_payment_error = null,
          received_minor = coalesce(x.received_minor, 0) + x.amount_minor
@@ -232,22 +240,35 @@ end $$;
 create or replace function release_payment(c risk_cases, i payment_intents, pay_url_base text) returns text
 language plpgsql as $$
 declare
+  at constant timestamptz := hold_fee_rules();
   wallet constant bigint := wallet_account(i.user_id, i.environment, i.currency);
-  fees constant bigint := system_account(i.environment, i.currency, 'fees');
-  fee bigint;
+  f record;
+  fees bigint;
+  taxes bigint;
   refusal text;
   balance bigint;
 begin
-  select fee_for(p.basis_points, p.fixed_minor, x.step_minor, i.amount_minor) into strict fee
-    from fee_policies p join currencies x on x.code = p.currency
-   where p.kind = 'payment_intent' and p.currency = i.currency;
-  perform lock_accounts(array[wallet, case when fee > 0 then fees end]);
-  refusal := refused_credit(wallet, i.amount_minor - fee);
+  select x.fee_minor as fee, x.tax_minor as tax, x.holds_until into strict f
+    from gateway_payments p
+   cross join lateral fee_of('payment_intent', i.currency, i.amount_minor, null, i.user_id, p.method, at) x
+   where p.ledger_reference = c.reference;
+  if f.fee > f.tax then
+    fees := system_account(i.environment, i.currency, 'fees');
+  end if;
+  if f.tax > 0 then
+    taxes := system_account(i.environment, i.currency, 'taxes');
+  end if;
+  perform lock_accounts(array[wallet, fees, taxes]);
+  refusal := refused_credit(wallet, i.amount_minor - f.fee);
   if refusal is not null then
     return refusal;
   end if;
   select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
-  perform settle_intent(i, lock_holds(i.environment, i.currency), wallet, fees, fee, balance);
+  perform settle_intent(i, array[
+    row(lock_holds(i.environment, i.currency), -i.amount_minor)::ledger_leg,
+    row(wallet, i.amount_minor - f.fee)::ledger_leg,
+    row(fees, f.fee - f.tax)::ledger_leg,
+    row(taxes, f.tax)::ledger_leg], f.fee, f.tax, f.holds_until, balance);
   update gateway_payments p set booked_as = 'payment', ledger_reference = i.reference
    where p.ledger_reference = c.reference;
   select * into strict i from payment_intents x where x.id = i.id;

@@ -5,7 +5,8 @@ import { type Check, checks, holds } from './checks';
 
 /** What waits in `holds`. */
 const HELD = `(
-  select environment, currency, amount_minor from transfers where status = 'held' and environment = 'live'
+  select environment, currency, transfer_total(t) as amount_minor from transfers t
+   where status = 'held' and environment = 'live'
   union all
   select environment, currency, amount_minor from payment_intents where hold is not null) x`;
 
@@ -35,9 +36,11 @@ export const RISK_CHECKS: readonly Check[] = checks('I22', {
                   or (c.status = 'withdrawn' and (c.subject_type, s.ended) <> ('payout', 'canceled')) end`,
   'money of a case moved in or out more or less than once': `
     select coalesce(c.reference, m.reference, 'holds') as reference
-      from (select reference, environment, currency, amount_minor, status from risk_cases
-             where decision = 'hold' and subject_type <> 'payout'
-               and (environment = 'live' or subject_type <> 'transfer')) c
+      from (select y.reference, y.environment, y.currency, y.status,
+                   case y.subject_type when 'transfer' then transfer_total(t) else y.amount_minor end as amount_minor
+              from risk_cases y left join transfers t on t.reference = y.subject
+             where y.decision = 'hold' and y.subject_type <> 'payout'
+               and (y.environment = 'live' or y.subject_type <> 'transfer')) c
       full join (
         select coalesce(x.reference, k.reference) as reference, x.environment, x.currency,
                count(*) filter (where x.amount_minor > 0) as came, count(*) filter (where x.amount_minor < 0) as went,
