@@ -11,6 +11,7 @@ import type { AttemptFailure } from '../../domain/payment-attempt';
 import type { CollectedField } from '../../domain/payment-link';
 import type { PayoutFailure } from '../../domain/payout';
 import type { PayoutItemRefusal } from '../../domain/payout-batch';
+import type { Hold, RiskReason } from '../../domain/risk';
 import type { RefundFailure } from '../../domain/refund';
 import type { Scope } from '../../domain/scopes';
 import type { ItemRefusal } from '../../domain/transfer-batch';
@@ -71,7 +72,7 @@ export interface Rows {
   };
   readonly approvals: {
     readonly id: string;
-    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end';
+    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'risk.set' | 'risk.remove' | 'risk.release' | 'risk.refuse';
     readonly subject: string;
     readonly arguments: { readonly [name: string]: JsonValue };
     readonly username: string | null;
@@ -119,6 +120,7 @@ export interface Rows {
   readonly currencies: {
     readonly code: string;
     readonly step_minor: bigint;
+    readonly watched: readonly string[];
   };
   readonly dispute_notices: {
     readonly gateway: string;
@@ -201,7 +203,7 @@ export interface Rows {
     readonly intent_id: string | null;
     readonly received_at: string;
     readonly applied_at: string | null;
-    readonly outcome: 'succeeded' | 'failed' | 'attempt_failed' | 'processing' | 'suspense' | 'duplicate' | 'stale' | 'mismatch' | 'unknown_intent' | null;
+    readonly outcome: 'succeeded' | 'failed' | 'attempt_failed' | 'processing' | 'suspense' | 'held' | 'duplicate' | 'stale' | 'mismatch' | 'unknown_intent' | null;
     readonly tries: number;
     readonly next_try_at: string | null;
     readonly last_error: string | null;
@@ -214,9 +216,10 @@ export interface Rows {
     readonly method: string | null;
     readonly currency: Currency;
     readonly amount_minor: bigint;
-    readonly booked_as: 'payment' | 'suspense';
+    readonly booked_as: 'payment' | 'suspense' | 'hold';
     readonly ledger_reference: string;
     readonly booked_at: string;
+    readonly held_as: string | null;
   };
   readonly gauge_readings: {
     readonly is_only: boolean;
@@ -299,7 +302,7 @@ export interface Rows {
     readonly user_id: string | null;
     readonly environment: Environment;
     readonly currency: Currency;
-    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts' | 'taxes';
+    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'holds' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts' | 'taxes';
     readonly balance_minor: bigint;
     readonly version: bigint;
     readonly last_posted_at: string;
@@ -333,7 +336,7 @@ export interface Rows {
     readonly id: string;
     readonly reference: string;
     readonly environment: Environment;
-    readonly kind: 'transfer' | 'adjustment' | 'payment' | 'suspense' | 'suspense_accepted' | 'refund' | 'dispute_taken' | 'dispute_won' | 'dispute_lost' | 'refund_reserved' | 'refund_made' | 'refund_returned' | 'reversal' | 'loss' | 'payout' | 'payout_made' | 'payout_given_back' | 'payout_returned';
+    readonly kind: 'transfer' | 'adjustment' | 'payment' | 'suspense' | 'suspense_accepted' | 'refund' | 'dispute_taken' | 'dispute_won' | 'dispute_lost' | 'refund_reserved' | 'refund_made' | 'refund_returned' | 'reversal' | 'loss' | 'hold' | 'hold_returned' | 'payout' | 'payout_made' | 'payout_given_back' | 'payout_returned';
     readonly description: string;
     readonly created_at: string;
   };
@@ -463,6 +466,7 @@ export interface Rows {
     readonly quantity: number | null;
     readonly collected: Collected | null;
     readonly clock_seconds: number | null;
+    readonly hold: Hold | null;
   };
   readonly payment_links: {
     readonly id: string;
@@ -553,6 +557,7 @@ export interface Rows {
     readonly expires_at: string | null;
     readonly finished_at: string | null;
     readonly clock_seconds: number | null;
+    readonly ip: string | null;
   };
   readonly payout_settings: {
     readonly user_id: string;
@@ -580,7 +585,7 @@ export interface Rows {
     readonly reference: string;
     readonly environment: Environment;
     readonly user_id: string;
-    readonly status: 'requires_approval' | 'requires_confirmation' | 'pending' | 'succeeded' | 'failed' | 'canceled' | 'returned';
+    readonly status: 'held' | 'requires_approval' | 'requires_confirmation' | 'pending' | 'succeeded' | 'failed' | 'canceled' | 'returned';
     readonly stage: 'queued' | 'sent' | 'unknown' | null;
     readonly currency: Currency;
     readonly amount_minor: bigint;
@@ -628,6 +633,7 @@ export interface Rows {
     readonly completed_at: string | null;
     readonly expires_at: string;
     readonly clock_seconds: number | null;
+    readonly hold: Hold | null;
   };
   readonly rate_windows: {
     readonly key_id: string;
@@ -717,6 +723,53 @@ export interface Rows {
     readonly request_id: string;
     readonly created_at: string;
   };
+  readonly risk_cases: {
+    readonly reference: string;
+    readonly decision: 'hold' | 'refuse';
+    readonly status: 'held' | 'released' | 'refused' | 'expired' | 'withdrawn';
+    readonly subject_type: 'transfer' | 'payout' | 'payment_intent';
+    readonly subject: string;
+    readonly environment: Environment;
+    readonly user_id: string;
+    readonly recipient_id: string | null;
+    readonly counterparty: string | null;
+    readonly currency: Currency;
+    readonly amount_minor: bigint;
+    readonly reasons: readonly RiskReason[];
+    readonly ip: string | null;
+    readonly subject_id: string | null;
+    readonly created_at: string;
+    readonly expires_at: string | null;
+    readonly clock_seconds: number | null;
+    readonly decided_at: string | null;
+    readonly decided_by: string | null;
+    readonly reason: string | null;
+  };
+  readonly risk_origins: {
+    readonly reference: string;
+    readonly ip: string;
+    readonly kind: 'transfer' | 'payout';
+    readonly environment: Environment;
+    readonly currency: Currency;
+    readonly amount_minor: bigint;
+    readonly created_at: string;
+  };
+  readonly risk_rules: {
+    readonly name: string;
+    readonly kind: 'amount' | 'velocity' | 'structuring' | 'first_recipient';
+    readonly watches: readonly string[];
+    readonly decision: 'hold' | 'refuse';
+    readonly currency: Currency | null;
+    readonly user_id: string | null;
+    readonly environment: Environment | null;
+    readonly above_minor: bigint | null;
+    readonly counted_by: 'account' | 'recipient' | 'phone' | 'ip' | null;
+    readonly window_seconds: number | null;
+    readonly most_count: number | null;
+    readonly most_minor: bigint | null;
+    readonly threshold_minor: bigint | null;
+    readonly margin_percent: number | null;
+  };
   readonly sandbox_busy_keys: {
     readonly user_id: string;
     readonly operation: string;
@@ -783,7 +836,7 @@ export interface Rows {
     readonly provider_payment_id: string;
     readonly intent_id: string | null;
     readonly user_id: string | null;
-    readonly reason: 'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'balance_limit';
+    readonly reason: 'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'risk_refused' | 'balance_limit';
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly status: 'held' | 'accepted' | 'refunding' | 'refunded' | 'closed';
@@ -840,7 +893,7 @@ export interface Rows {
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly idempotency_key: string | null;
-    readonly status: 'pending' | 'completed' | 'failed';
+    readonly status: 'pending' | 'completed' | 'failed' | 'held';
     readonly reference: string | null;
     readonly refusal: ItemRefusal | null;
     readonly is_replay: boolean;
@@ -856,12 +909,14 @@ export interface Rows {
     readonly total: number;
     readonly completed: number;
     readonly failed: number;
+    readonly held: number;
     readonly idempotency_key: string;
     readonly request_id: string;
     readonly limited_key: string | null;
     readonly created_at: string;
     readonly progressed_at: string;
     readonly finished_at: string | null;
+    readonly ip: string | null;
   };
   readonly transfers: {
     readonly reference: string;
@@ -873,7 +928,7 @@ export interface Rows {
     readonly fee_minor: bigint;
     readonly tax_minor: bigint;
     readonly fee_bearer: 'recipient' | 'payer';
-    readonly status: 'completed' | 'reversed' | 'simulated';
+    readonly status: 'held' | 'completed' | 'reversed' | 'simulated' | 'refused';
     readonly simulated: boolean | null;
     readonly idempotency_key: string | null;
     readonly request_id: string;
@@ -883,6 +938,7 @@ export interface Rows {
     readonly description: string | null;
     readonly metadata: Metadata | null;
     readonly limited_key: string | null;
+    readonly hold: Hold | null;
   };
   readonly unknown_recipients: {
     readonly user_id: string;
