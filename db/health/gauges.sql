@@ -35,7 +35,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
     select 'payment_intents_overdue', null, null,
            (select count(*) from (select from payment_intents p
              where p.status in ('open', 'processing') and p.expires_at < now() - interval '1 minute'
-               and not is_asked_by_phone(p.id) limit 100000) c)
+               and p.hold is null and not is_asked_by_phone(p.id) limit 100000) c)
     union all
     select 'webhook_deliveries_pending', null, null,
            (select count(*) from (select from webhook_deliveries d
@@ -66,6 +66,16 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
                and coalesce(p.stage, p.status) = s.status limit 100000) c)
       from unnest(array['live', 'sandbox']) e (environment),
            unnest(array['requires_approval', 'requires_confirmation', 'queued', 'sent', 'unknown']) s (status)
+    union all
+    select 'risk_cases_held', e.environment, null,
+           (select count(*) from (select from risk_cases c
+             where c.status = 'held' and c.environment = e.environment limit 100000) c)
+      from unnest(array['live', 'sandbox']) e (environment)
+    union all
+    select 'risk_oldest_hold_seconds', e.environment, null,
+           coalesce((select extract(epoch from now() - min(c.created_at)) from risk_cases c
+                      where c.status = 'held' and c.environment = e.environment), 0)
+      from unnest(array['live', 'sandbox']) e (environment)
     union all
     select 'payouts_in_doubt', e.environment, null,
            (select count(*) from (select from payouts p

@@ -4,6 +4,7 @@ import { readGauges, type GaugeReading } from '../../db/health/gauges';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
 import { buildReconciliation } from '../dashboard/operators';
 import { contradictedPayout, orderedPayout, payoutInDoubt } from '../support/payouts';
+import { orderHeld, removeRules, setRule } from '../support/risk';
 import { buildUser } from '../support/users';
 import { addEvents, createTestEndpoint } from '../support/webhooks';
 

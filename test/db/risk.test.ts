@@ -10,6 +10,7 @@ import {
   postBatchStep,
   checkBatch,
 } from '../../db/transfer-batches/transfer-batches';
+import { approveRequest, requestApproval } from '../../db/operators/approvals';
 import { expireCase, listCases, listExpiredCases } from '../../db/risk/cases';
 import { cancelPayout, getPayout } from '../../db/payouts/payouts';
 import { cancelIntent, createIntent } from '../../db/payment-intents/intents';
@@ -22,6 +23,7 @@ import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import { answerPayout, BY, orderPayout, orderedPayout } from '../support/payouts';
 import { buildTransferRequest, ERROR_DOCS, insist, post, postOne } from '../support/postings';
+import { setFees } from '../support/fees';
 import { decide, latestCase, removeRules, setRule } from '../support/risk';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { buildNewIntent, letExpire, notificationOf, openAtOnce } from '../workflows/intents';
@@ -115,6 +117,25 @@ describe('a transfer that a rule holds', () => {
     });
   });
 
+  it('has its fee and its tax with it, borne by the one or the other', async () => {
+    await setRule(database.operator);
+    const { owner } = database;
+    for (const bearer of ['payer', 'recipient']) {
+      await setFees(owner, { kinds: ['transfer'], currency: 'XOF', percent: 2, more: { bearer } });
+      const more = { tax: true, bearer, of: 'fee' };
+      await setFees(owner, { kinds: ['transfer'], currency: 'XOF', percent: 50, more });
+      for (const decision of ['release', 'refuse'] as const) {
+        await postOne(database.db, { from: awa, to: ben, amount: 200_000n });
+        expect(await holds()).toBe(bearer === 'payer' ? 206_000n : 200_000n);
+        await decide(database.operator, (await latestCase(database.db)).reference, decision);
+        expect(await holds()).toBe(0n);
+        await expectBooksHold(database.db);
+      }
+    }
+    await setFees(owner, { kinds: ['transfer'], currency: 'XOF', more: { tax: true, of: 'fee' } });
+    await setFees(owner, { kinds: ['transfer'], currency: 'XOF', more: { bearer: 'recipient' } });
+  });
+
   it('moves nothing in the sandbox', async () => {
     await setRule(database.operator, { environment: 'sandbox' });
     await fund(database.db, awa.id, 'sandbox', 'XOF', 1_000_000n);
@@ -198,6 +219,59 @@ it('a transfer that a rule refuses leaves a case, and the key is free', async ()
   });
   await removeRules(database.owner);
   expect((await post(database.db, [request]))[0]).toMatchObject({ outcome: 'completed' });
+});
+
+describe('an operator', () => {
+  const limit = (above: string | null) =>
+    database.owner.raw(`update approval_limits set above_minor = ? where currency = 'XOF'`, [
+      above,
+    ]);
+  const approve = (id: string, actor: string) =>
+    approveRequest(database.operator, id, actor, PAY_URL);
+  afterEach(() => limit(null));
+
+  it('needs another one for a rule, and above the limit for a decision', async () => {
+    await setRule(database.operator);
+    await postOne(database.db, { from: awa, to: ben, amount: 200_000n });
+    const { reference } = await latestCase(database.db);
+    await limit('150000');
+    await expect(setRule(database.operator, { name: 'other' })).rejects.toMatchObject({
+      code: 'AP001',
+    });
+    await expect(decide(database.operator, reference, 'release')).rejects.toMatchObject({
+      code: 'AP001',
+    });
+    expect(await latestCase(database.db)).toMatchObject({ status: 'held' });
+    const request = {
+      action: 'risk.release',
+      arguments: { reference, pay_url_base: PAY_URL },
+      reason: '',
+    } as const;
+    const { approval } = await requestApproval(database.operator, request, 'olivia');
+    expect(await approve(approval!, 'olivia')).toBe('same_person');
+    expect(await approve(approval!, 'oscar')).toBe('approved');
+    expect(await latestCase(database.db)).toMatchObject({
+      status: 'released',
+      decided_by: 'oscar',
+    });
+    await limit('200000');
+    await postOne(database.db, { from: awa, to: ben, amount: 200_000n });
+    expect(
+      await decide(database.operator, (await latestCase(database.db)).reference, 'refuse'),
+    ).toBeNull();
+  });
+
+  it('does not decide about an account of their own, of either side', async () => {
+    await setRule(database.operator);
+    await postOne(database.db, { from: awa, to: ben, amount: 200_000n });
+    const { reference } = await latestCase(database.db);
+    for (const { email } of [awa, ben]) {
+      await expect(decide(database.operator, reference, 'release', email)).rejects.toMatchObject({
+        code: 'AP002',
+      });
+    }
+    expect(await decide(database.operator, reference, 'refuse')).toBeNull();
+  });
 });
 
 it('what funds and freezes refuse makes no case', async () => {
