@@ -159,8 +159,8 @@ begin
   problem := case
     when paid.currency is null then 'unknown_payment'
     when paid.currency <> r.currency then 'currency'
-    -- No merchant has got money that waits in suspense or was given back from there.
-    when i.id is null or (paid.booked_as = 'suspense' and not exists (
+    -- No merchant has got money that is held, waits in suspense or was given back from there.
+    when i.id is null or paid.booked_as = 'hold' or (paid.booked_as = 'suspense' and not exists (
            select from suspense_items s
             where s.gateway = paid.gateway and s.environment = paid.environment
               and s.provider_payment_id = paid.provider_payment_id and s.status = 'accepted'))

@@ -179,7 +179,12 @@ const FIND_REFERENCE = {
                    join ledger_transactions l on l.reference = of_dispute.step
                   where d.reference = $3
                  union all
-                 select s.created_at from transfers s where s.reference = $3 and s.simulated
+                 -- What is simulated or held has another posting of its moment, or none.
+                 select s.created_at from transfers s where s.reference = $3
+                 union all
+                 select coalesce(l.created_at, c.decided_at) from risk_cases c
+                   left join ledger_transactions l on l.reference = c.reference || '/returned'
+                  where c.subject = $3 and c.decided_at is not null
                  union all
                  select v.created_at from reversals v
                   where v.reference = $3 and v.environment = 'sandbox') posted

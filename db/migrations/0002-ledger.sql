@@ -198,7 +198,7 @@ create index transactions_by_type on transactions (user_id, environment, type, c
 -- The history of one or more types, directions and currencies; see db/ledger/history.ts.
 create index transactions_by_kind
   on transactions (user_id, environment, type, direction, currency, created_at);
--- Payouts alone write rows with one of these statuses, so the index costs other postings nothing.
+-- Payouts and what is held alone write rows with one of these statuses, so the index costs other postings nothing.
 create index transactions_by_rare_status on transactions (user_id, environment, status, created_at)
   where status in ('pending', 'failed', 'reversed');
 

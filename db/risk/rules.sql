@@ -24,9 +24,10 @@ create or replace function risk_locks(orders risk_order[]) returns bigint[] lang
                 order by lock)
 $$;
 
-create or replace function lock_risk(o risk_order) returns void language sql as $$
-  select pg_advisory_xact_lock(l) from unnest(risk_locks(array[o])) l
-$$;
+create or replace function lock_risk(o risk_order) returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(l) from unnest(risk_locks(array[o])) l;
+end $$;
 
 -- The rules that do not say `allow` of an order, as reasons of its case; empty when there is none. `before`: what the
 -- same transaction has decided and not written yet. The caller holds risk_locks.

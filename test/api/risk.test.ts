@@ -113,4 +113,8 @@ it('refuses what is held when its time is over by the clock of the sandbox', asy
   const failed = await untilStatus(api.service, key, `/payouts/${ordered.json.id}`, 'failed');
   expect(failed).toMatchObject({ failure: { code: 'risk_refused' }, hold: null });
   expect((await eventsAfter(reference)).toSorted()).toEqual(['transfer.held', 'transfer.refused']);
+  const { transactions } = (await get(`/transactions?reference=${reference}`)).json;
+  expect(
+    transactions.map(({ type, status }: Record<string, string>) => `${type} ${status}`),
+  ).toEqual(['reversal simulated', 'transfer_out failed']);
 });

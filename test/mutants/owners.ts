@@ -8,6 +8,10 @@ export interface Owner {
 
 export const OWNERS: readonly Owner[] = [
   {
+    files: ['db/risk/cases.sql', 'db/risk/rules.sql', 'db/risk/settings.sql'],
+    tests: ['test/db/risk.test.ts', 'test/api/risk.test.ts'],
+  },
+  {
     files: ['db/payouts/payouts.sql', 'db/payouts/settings.sql'],
     tests: [
       'test/db/payouts.test.ts',

@@ -26,6 +26,7 @@ final class Constants
         'returned_amount' => true,
         'reversed_amount' => true,
         'suggestions' => true,
+        'tax' => true,
         'USD' => true,
         'XOF' => true,
     ];

@@ -17,6 +17,7 @@ AMOUNT_NAMES = frozenset(
         "returned_amount",
         "reversed_amount",
         "suggestions",
+        "tax",
         "USD",
         "XOF",
     }

@@ -522,6 +522,7 @@ class _DestinationCheck(TypedDict):
     name_match: NameMatch | str | None
     bounds: PayoutBounds
     fee: Amount | None
+    tax: Amount | None
     state: OperatorState | str
 
 
@@ -773,6 +774,12 @@ class EventWithDeliveries(_EventWithDeliveries, total=False):
     test: Literal[True]
 
 
+FeeBearer = Literal["recipient", "payer"]
+"""`recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
+amount, and the recipient has no fee.
+"""
+
+
 class FundLimits(TypedDict):
     """maximum: Of one call.
     a_day: Calls in 24 hours.
@@ -1008,6 +1015,7 @@ class _PaymentIntent(TypedDict):
     return_url: str | None
     cancel_url: str | None
     fee: Amount
+    tax: Amount
     net_amount: Amount
     amount_received: Amount | None
     refunded_amount: Amount | None
@@ -1031,6 +1039,7 @@ class PaymentIntent(_PaymentIntent, total=False):
     checkout_url: The gateway's page.
     pay_url: The link to give to the customer.
     metadata: What was given on creation.
+    tax: The part of `fee` that is tax.
     amount_received: What has arrived for it in its currency, also what an operator has yet to
         decide about; null until something has. Refunds are not subtracted.
     refunded_amount: What was given back, pending refunds included; null before the payment.
@@ -1153,6 +1162,7 @@ class _Payout(TypedDict):
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     total: Amount
     destination: PayoutDestination
     provider: PayoutProvider
@@ -1176,6 +1186,7 @@ class Payout(_Payout, total=False):
     reference: Its rows in GET /transactions have it too.
     conclusive: True in succeeded, failed, canceled and returned: nothing is under way.
     amount: What the recipient gets.
+    tax: The part of `fee` that is tax.
     total: amount + fee: what leaves the wallet.
     returned_amount: What came back after it had succeeded.
     metadata: What was given on creation.
@@ -1650,12 +1661,15 @@ class Statement(TypedDict):
 
 
 class StatementLine(TypedDict):
+    """tax: The part of `fee` that is tax."""
+
     id: str
     type: TransactionType | str
     direction: Direction | str
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     net_amount: Amount
     balance_after: Amount
     reference: str
@@ -1689,11 +1703,14 @@ class StatementRowList(TypedDict):
 
 
 class StatementTotal(TypedDict):
+    """tax: The part of the fees that is tax."""
+
     type: TransactionType | str
     direction: Direction | str
     count: int
     amount: Amount
     fee: Amount
+    tax: Amount
 
 
 class StepInstructions(TypedDict):
@@ -1769,6 +1786,7 @@ class _Transaction(TypedDict):
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     net_amount: Amount
     balance_after: Amount
     reference: str
@@ -1779,7 +1797,9 @@ class _Transaction(TypedDict):
 
 
 class Transaction(_Transaction, total=False):
-    """ok: In a response of its own; not in a list or an event."""
+    """ok: In a response of its own; not in a list or an event.
+    tax: The part of `fee` that is tax.
+    """
 
     ok: Literal[True]
 
@@ -1833,6 +1853,9 @@ class _Transfer(TypedDict):
     direction: Direction | str
     from_username: str
     fee: Amount
+    tax: Amount
+    total: Amount
+    fee_bearer: FeeBearer | str
     net_amount: Amount
     reversed_amount: Amount
     description: str | None
@@ -1845,6 +1868,8 @@ class _Transfer(TypedDict):
 class Transfer(_Transfer, total=False):
     """ok: In a response of its own; not in a list or an event.
     simulated: With a test key: nothing was moved.
+    tax: The part of `fee` that is tax.
+    total: What left the sender, without what is none of yours.
     reversed_amount: What the recipient has given back; all of it when `status` is `reversed`.
     description: What its sender wrote for both of them.
     metadata: Its sender's own; null for its recipient.

@@ -16,6 +16,7 @@ export const AMOUNT_NAMES: ReadonlySet<string> = new Set([
   'returned_amount',
   'reversed_amount',
   'suggestions',
+  'tax',
   'USD',
   'XOF',
 ]);

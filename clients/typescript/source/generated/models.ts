@@ -473,6 +473,7 @@ export interface DestinationCheck {
   name_match: Open<NameMatch> | null;
   bounds: PayoutBounds;
   fee: Amount | null;
+  tax: Amount | null;
   state: Open<OperatorState>;
 }
 
@@ -691,6 +692,12 @@ export interface EventWithDeliveries {
   data: PaymentIntent | Refund | Dispute | Transfer | Payout;
   deliveries: WebhookDeliveryWithAttempts[];
 }
+
+/**
+ * `recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
+ * amount, and the recipient has no fee.
+ */
+export type FeeBearer = 'recipient' | 'payer';
 
 export interface FundLimits {
   /** Of one call. */
@@ -913,6 +920,8 @@ export interface PaymentIntent {
   return_url: string | null;
   cancel_url: string | null;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   /**
    * What has arrived for it in its currency, also what an operator has yet to decide about;
@@ -1044,6 +1053,8 @@ export interface Payout {
   /** What the recipient gets. */
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   /** amount + fee: what leaves the wallet. */
   total: Amount;
   destination: PayoutDestination;
@@ -1481,6 +1492,8 @@ export interface StatementLine {
   currency: Open<Currency>;
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   balance_after: Amount;
   reference: string;
@@ -1516,6 +1529,8 @@ export interface StatementTotal {
   count: number;
   amount: Amount;
   fee: Amount;
+  /** The part of the fees that is tax. */
+  tax: Amount;
 }
 
 export interface StepInstructions {
@@ -1590,6 +1605,8 @@ export interface Transaction {
   currency: Open<Currency>;
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   balance_after: Amount;
   reference: string;
@@ -1645,6 +1662,11 @@ export interface Transfer {
   direction: Open<Direction>;
   from_username: string;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** What left the sender, without what is none of yours. */
+  total: Amount;
+  fee_bearer: Open<FeeBearer>;
   net_amount: Amount;
   /** What the recipient has given back; all of it when `status` is `reversed`. */
   reversed_amount: Amount;
