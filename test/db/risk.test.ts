@@ -1,6 +1,7 @@
 // What rules hold and refuse, and where the money is meanwhile and afterwards.
 
 import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
 import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
 import { findTransfer } from '../../db/transfers/transfers';
 import {
@@ -21,8 +22,15 @@ import { makeTransferReferences } from '../../secrets/random';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
-import { answerPayout, BY, orderPayout, orderedPayout } from '../support/payouts';
-import { buildTransferRequest, ERROR_DOCS, insist, post, postOne } from '../support/postings';
+import { answerPayout, buildNewPayout, BY, orderPayout, orderedPayout } from '../support/payouts';
+import {
+  buildTransferRequest,
+  ERROR_DOCS,
+  insist,
+  post,
+  postingValues,
+  postOne,
+} from '../support/postings';
 import { setFees } from '../support/fees';
 import { decide, latestCase, removeRules, setRule } from '../support/risk';
 import { buildUser, fund, type TestUser } from '../support/users';
@@ -35,6 +43,7 @@ const ben = setUp(() => buildUser(database.db, { username: 'ben' }));
 
 beforeAll(async () => {
   await fund(database.db, awa.id, 'live', 'XOF', 1_000_000_00n);
+  await fund(database.db, awa.id, 'sandbox', 'XOF', 100_000_000n);
 });
 afterEach(async () => {
   await removeRules(database.owner);
@@ -122,7 +131,7 @@ describe('a transfer that a rule holds', () => {
     const { owner } = database;
     for (const bearer of ['payer', 'recipient']) {
       await setFees(owner, { kinds: ['transfer'], currency: 'XOF', percent: 2, more: { bearer } });
-      const more = { tax: true, bearer, of: 'fee' };
+      const more = { tax: true, base: 'fee' };
       await setFees(owner, { kinds: ['transfer'], currency: 'XOF', percent: 50, more });
       for (const decision of ['release', 'refuse'] as const) {
         await postOne(database.db, { from: awa, to: ben, amount: 200_000n });
@@ -132,13 +141,16 @@ describe('a transfer that a rule holds', () => {
         await expectBooksHold(database.db);
       }
     }
-    await setFees(owner, { kinds: ['transfer'], currency: 'XOF', more: { tax: true, of: 'fee' } });
+    await setFees(owner, {
+      kinds: ['transfer'],
+      currency: 'XOF',
+      more: { tax: true, base: 'fee' },
+    });
     await setFees(owner, { kinds: ['transfer'], currency: 'XOF', more: { bearer: 'recipient' } });
   });
 
   it('moves nothing in the sandbox', async () => {
     await setRule(database.operator, { environment: 'sandbox' });
-    await fund(database.db, awa.id, 'sandbox', 'XOF', 1_000_000n);
     for (const decision of ['release', 'refuse'] as const) {
       const request = buildTransferRequest({
         from: awa,
@@ -282,6 +294,25 @@ it('what funds and freezes refuse makes no case', async () => {
     outcome: 'insufficient_funds',
   });
   expect(await listCases(database.db, { limit: 1000 })).toHaveLength(before);
+});
+
+it('without a rule nothing more is asked', async () => {
+  const called = (): Promise<string[]> =>
+    database.owner.transaction(async (tx: Knex.Transaction) => {
+      await tx.raw(`set local track_functions = 'all'`);
+      const transfer = buildTransferRequest({ from: awa, to: ben, amount: 100n });
+      await tx.raw('select * from post_transfer_batch(?, ?)', postingValues([transfer]));
+      const payout = JSON.stringify({ ...buildNewPayout(awa), refusals: {} });
+      await tx.raw('select * from create_payout(?)', [payout]);
+      const { rows } = (await tx.raw(
+        `select funcname as name from pg_stat_xact_user_functions
+          where funcname ~ '(risk|watched|counted|origin|hold_json|lock_holds)'`,
+      )) as { rows: { name: string }[] };
+      return rows.map(({ name }) => name);
+    });
+  expect(await called()).toEqual([]);
+  await setRule(database.operator);
+  expect(await called()).toContain('risk_reasons');
 });
 
 describe('rules that count', () => {
@@ -438,8 +469,6 @@ describe('a batch', () => {
 });
 
 describe('a payout that a rule holds', () => {
-  beforeAll(() => fund(database.db, awa.id, 'sandbox', 'XOF', 100_000_000n));
-
   it('waits before all else, and goes on as it would have begun', async () => {
     await setRule(database.operator);
     const id = await orderedPayout(database.db, awa, { confirm: false });
