@@ -109,8 +109,8 @@ it('refuses what is held when its time is over by the clock of the sandbox', asy
   );
   const advance = { advance_seconds: 73 * 3_600 };
   await callApi(api.service, 'POST', '/sandbox/clock', { key, body: advance });
-  await untilStatus(api.service, key, `/transfers/${reference}`, 'refused');
-  const failed = await untilStatus(api.service, key, `/payouts/${ordered.json.id}`, 'failed');
+  await untilStatus(api.service, `/transfers/${reference}`, key, 'refused');
+  const failed = await untilStatus(api.service, `/payouts/${ordered.json.id}`, key, 'failed');
   expect(failed).toMatchObject({ failure: { code: 'risk_refused' }, hold: null });
   expect((await eventsAfter(reference)).toSorted()).toEqual(['transfer.held', 'transfer.refused']);
   const { transactions } = (await get(`/transactions?reference=${reference}`)).json;
