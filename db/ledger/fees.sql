@@ -58,7 +58,7 @@ language sql stable as $$
                      and r.amount_from_minor <= amount and (r.amount_below_minor is null or amount < r.amount_below_minor)
                      and (r.valid_until is null or r.valid_until > at)
                      -- A transfer's own fee is that of who would bear it.
-                     and (r.user_id is null or r.tax or (r.user_id = payer) = (r.bearer = 'payer'))) s
+                     and (r.user_id is null or r.tax or r.user_id = case r.bearer when 'payer' then payer else owner end)) s
             join currencies c on c.code = cur) m
    cross join lateral (select fee_by(m.fee, amount, m.step_minor) as minor) f
    cross join lateral (
