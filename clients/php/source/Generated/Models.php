@@ -478,7 +478,7 @@ namespace Payments\Generated;
  * @phpstan-type PreviewFeeParams array{kind: FeeKind, currency: Currency, amount: string, method?: string, to_username?: string}
  *
  * Invoices of fees, newest first
- * @phpstan-type ListInvoicesParams array{limit?: int, cursor?: string}
+ * @phpstan-type ListFeeInvoicesParams array{limit?: int, cursor?: string}
  *
  * Events as they were delivered, in the order in which they happened
  * @phpstan-type ListEventsParams array{limit?: int, after?: string, type?: EventType}

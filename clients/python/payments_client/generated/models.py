@@ -2461,7 +2461,7 @@ class PreviewFeeParams(_PreviewFeeParams, total=False):
     to_username: str
 
 
-class ListInvoicesParams(TypedDict, total=False):
+class ListFeeInvoicesParams(TypedDict, total=False):
     """Invoices of fees, newest first
 
     limit: How many rows a page has at most.

@@ -51,7 +51,7 @@ from .models import (
     ListBatchTransfersParams,
     ListDisputesParams,
     ListEventsParams,
-    ListInvoicesParams,
+    ListFeeInvoicesParams,
     ListLinkPaymentsParams,
     ListPaymentIntentRefundsParams,
     ListPaymentIntentsParams,
@@ -1191,7 +1191,7 @@ class FeeInvoicesResource:
 
     def list(
         self,
-        query: ListInvoicesParams | None = None,
+        query: ListFeeInvoicesParams | None = None,
         *,
         headers: Mapping[str, str] | None = None,
     ) -> List[FeeInvoiceList, FeeInvoice]:

@@ -2199,7 +2199,7 @@ export interface PreviewFeeParams {
 }
 
 /** Invoices of fees, newest first */
-export interface ListInvoicesParams {
+export interface ListFeeInvoicesParams {
   /** How many rows a page has at most. */
   limit?: number | undefined;
   /**

@@ -46,7 +46,7 @@ import type {
   ListBatchTransfersParams,
   ListDisputesParams,
   ListEventsParams,
-  ListInvoicesParams,
+  ListFeeInvoicesParams,
   ListLinkPaymentsParams,
   ListPaymentIntentRefundsParams,
   ListPaymentIntentsParams,
@@ -1175,7 +1175,7 @@ export class FeeInvoicesResource {
    * page.
    */
   list(
-    query?: ListInvoicesParams,
+    query?: ListFeeInvoicesParams,
     options?: CallOptions,
   ): List<Responded<FeeInvoiceList>, FeeInvoice> {
     return this.#core.list(
