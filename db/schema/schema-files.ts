@@ -83,6 +83,7 @@ const FUNCTIONS = [
   'operators/settings.sql',
   'payouts/operator-payouts.sql',
   'suspense/losses.sql',
+  'ledger/fee-invoices.sql',
   'reconciliation/reconciliations.sql',
   'health/gauges.sql',
   'health/health.sql',

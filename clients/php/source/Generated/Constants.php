@@ -28,6 +28,7 @@ final class Constants
         'suggestions' => true,
         'tax' => true,
         'USD' => true,
+        'volume' => true,
         'XOF' => true,
     ];
 

@@ -19,6 +19,7 @@ AMOUNT_NAMES = frozenset(
         "suggestions",
         "tax",
         "USD",
+        "volume",
         "XOF",
     }
 )

@@ -78,6 +78,7 @@ BatchedItemStatus = Literal["pending", "completed", "failed"]
 
 class BatchedPayout(TypedDict):
     """index: Its place in the order, from 0.
+    status: Items with this status only.
     reference: The reference of the payout, once it was ordered.
     """
 
@@ -110,7 +111,7 @@ class BatchedPayoutList(TypedDict):
 
 class BatchedTransfer(TypedDict):
     """index: Its place in the order, from 0.
-    reference: The reference of the transfer, once it is completed or held.
+    reference: The reference of the transfer, once it is completed.
     replayed: Its key had been answered before; nothing was done for it here.
     """
 
@@ -118,7 +119,7 @@ class BatchedTransfer(TypedDict):
     to_username: str
     currency: Currency | str
     amount: Amount
-    status: BatchedTransferStatus | str
+    status: BatchedItemStatus | str
     reference: str | None
     error: BatchedTransferError | None
     idempotency_key: str | None
@@ -139,9 +140,6 @@ class BatchedTransferList(TypedDict):
     transfers: list[BatchedTransfer]
     next_cursor: str | None
     has_more: bool
-
-
-BatchedTransferStatus = Literal["pending", "completed", "failed", "held"]
 
 
 class ChangePaymentLinkRequest(TypedDict, total=False):
@@ -452,7 +450,11 @@ class CreateWebhookFaultRequest(_CreateWebhookFaultRequest, total=False):
     times: int
 
 
-class _CreatedTransfer(TypedDict):
+class CreatedTransfer(TypedDict):
+    """simulated: With a test key: nothing was moved.
+    description: What its sender wrote for both of them.
+    """
+
     ok: Literal[True]
     reference: str
     status: TransferStatus | str
@@ -463,15 +465,6 @@ class _CreatedTransfer(TypedDict):
     simulated: bool
     description: str | None
     metadata: Metadata
-
-
-class CreatedTransfer(_CreatedTransfer, total=False):
-    """simulated: With a test key: nothing was moved.
-    description: What its sender wrote for both of them.
-    hold: With 202 only: the transfer waits for a check.
-    """
-
-    hold: Hold
 
 
 class CreatedWebhookEndpoint(TypedDict):
@@ -607,8 +600,6 @@ ErrorCode = Literal[
     "approval_by_creator",
     "account_frozen",
     "kyc_required",
-    "risk_refused",
-    "risk_held",
     "not_found",
     "transaction_not_found",
     "statement_not_found",
@@ -621,6 +612,7 @@ ErrorCode = Literal[
     "refund_not_found",
     "dispute_not_found",
     "payout_not_found",
+    "fee_invoice_not_found",
     "payout_batch_not_found",
     "webhook_endpoint_not_found",
     "event_not_found",
@@ -731,7 +723,6 @@ class EventList(TypedDict):
 EventType = Literal[
     "payment.succeeded",
     "payment.failed",
-    "payment.held",
     "payment.expired",
     "refund.succeeded",
     "refund.failed",
@@ -740,9 +731,6 @@ EventType = Literal[
     "dispute.lost",
     "transfer.received",
     "transfer.sent",
-    "transfer.held",
-    "transfer.refused",
-    "payout.held",
     "payout.requires_action",
     "payout.sent",
     "payout.succeeded",
@@ -778,6 +766,74 @@ FeeBearer = Literal["recipient", "payer"]
 """`recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
 amount, and the recipient has no fee.
 """
+
+
+class _FeeInvoice(TypedDict):
+    number: str
+    environment: Environment | str
+    currency: Currency | str
+    period_from: str
+    period_to: str
+    issued_at: str
+    issuer: str
+    account: InvoicedAccount
+    lines: list[FeeInvoiceLine]
+    fee: Amount
+    tax: Amount
+    total: Amount
+
+
+class FeeInvoice(_FeeInvoice, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    number: Of one series for each environment and year, without a gap.
+    tax: The part of `fee` that is tax.
+    total: Settled: all of it was taken when it arose.
+    """
+
+    ok: Literal[True]
+
+
+class FeeInvoiceLine(TypedDict):
+    """volume: The sum of the amounts.
+    tax: The part of `fee` that is tax.
+    """
+
+    kind: FeeKind | str
+    method: str | None
+    count: int
+    volume: Amount
+    fee: Amount
+    tax: Amount
+
+
+class FeeInvoiceList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
+    ok: Literal[True]
+    fee_invoices: list[FeeInvoice]
+    next_cursor: str | None
+    has_more: bool
+
+
+FeeKind = Literal["transfer", "payment_intent", "payout"]
+
+
+class FeePreview(TypedDict):
+    """tax: The part of `fee` that is tax.
+    total: What leaves the payer.
+    net_amount: What arrives.
+    """
+
+    ok: Literal[True]
+    kind: FeeKind | str
+    currency: Currency | str
+    amount: Amount
+    method: str | None
+    fee: Amount
+    tax: Amount
+    total: Amount
+    net_amount: Amount
+    bearer: PreviewBearer | str
 
 
 class FundLimits(TypedDict):
@@ -816,15 +872,6 @@ class Health(TypedDict):
     time: str
 
 
-class Hold(TypedDict):
-    """reference: The operator of the service knows the check by it.
-    expires_at: When it is refused, unless it is decided before.
-    """
-
-    reference: str
-    expires_at: str
-
-
 class IdempotencyKey(TypedDict):
     """http_status: Of the response.
     response: The response, as a repetition of the request would get it.
@@ -861,6 +908,12 @@ IdempotentOperation = Literal[
     "payout_batch",
     "sandbox_fund",
 ]
+
+
+class InvoicedAccount(TypedDict):
+    username: str
+    display_name: str | None
+    country: str
 
 
 class KeyOwner(TypedDict):
@@ -1020,7 +1073,6 @@ class _PaymentIntent(TypedDict):
     amount_received: Amount | None
     refunded_amount: Amount | None
     last_payment_error: PaymentError | None
-    hold: Hold | None
     transaction_id: str | None
     created_at: str
     updated_at: str
@@ -1169,7 +1221,6 @@ class _Payout(TypedDict):
     failure: PayoutFailure | None
     returned_amount: Amount
     approval: PayoutApproval | None
-    hold: Hold | None
     batch_id: str | None
     description: str | None
     metadata: Metadata
@@ -1302,7 +1353,6 @@ class PayoutFailure(TypedDict):
         "provider_unavailable",
         "rejected",
         "fraud_suspected",
-        "risk_refused",
         "unspecified",
     ] | str
     message: str
@@ -1349,7 +1399,6 @@ does.
 
 
 PayoutStatus = Literal[
-    "held",
     "requires_approval",
     "requires_confirmation",
     "pending",
@@ -1375,6 +1424,9 @@ class PhoneDestination(_PhoneDestination, total=False):
     """
 
     operator: str
+
+
+PreviewBearer = Literal["recipient", "payer", "merchant"]
 
 
 class Profile(TypedDict):
@@ -1598,7 +1650,6 @@ class SandboxWaiting(TypedDict):
 
 
 SandboxWaitingType = Literal[
-    "transfer",
     "payment_intent",
     "payment_attempt",
     "webhook_delivery",
@@ -1861,7 +1912,6 @@ class _Transfer(TypedDict):
     description: str | None
     metadata: Metadata | None
     batch_id: str | None
-    hold: Hold | None
     created_at: str
 
 
@@ -1888,15 +1938,13 @@ class _TransferBatch(TypedDict):
     total: int
     completed: int
     failed: int
-    held: int
     created_at: str
     finished_at: str | None
 
 
 class TransferBatch(_TransferBatch, total=False):
     """ok: In a response of its own; not in a list or an event.
-    total: Of its transfers; so many are completed, failed and held so far.
-    held: Transfers that wait for a check: they are completed or failed later.
+    total: Of its transfers; so many are completed and failed so far.
     """
 
     ok: Literal[True]
@@ -1938,10 +1986,7 @@ class TransferOrder(_TransferOrder, total=False):
     description: str
 
 
-TransferStatus = Literal["completed", "reversed", "simulated", "held", "refused"]
-"""held: it waits for a check by the operator of the service, and the recipient has nothing yet.
-refused: after it, and the money is back.
-"""
+TransferStatus = Literal["completed", "reversed", "simulated"]
 
 
 class Wallet(TypedDict):
@@ -2214,7 +2259,7 @@ class ListBatchTransfersParams(TypedDict, total=False):
     cursor: As next_cursor gives it; the items after it are listed.
     """
 
-    status: BatchedTransferStatus
+    status: BatchedItemStatus
     limit: int
     cursor: int
 
@@ -2395,6 +2440,39 @@ class ListBatchPayoutsParams(TypedDict, total=False):
     cursor: int
 
 
+class _PreviewFeeParams(TypedDict):
+    kind: FeeKind
+    currency: Currency
+    amount: str
+
+
+class PreviewFeeParams(_PreviewFeeParams, total=False):
+    """What a movement would be charged
+
+    kind: What is to be charged.
+    currency: The currency of the amount.
+    amount: The amount of the order.
+    method: The word of an operator, such as `orange_sn`, or `card` or `bank`; not for
+        transfers.
+    to_username: The recipient of a transfer, whose own fee comes first.
+    """
+
+    method: str
+    to_username: str
+
+
+class ListFeeInvoicesParams(TypedDict, total=False):
+    """Invoices of fees, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    """
+
+    limit: int
+    cursor: str
+
+
 class ListEventsParams(TypedDict, total=False):
     """Events as they were delivered, in the order in which they happened
 
@@ -2475,13 +2553,6 @@ class PaymentFailedEvent(_EventFields):
     data: PaymentIntent
 
 
-class PaymentHeldEvent(_EventFields):
-    """A payment is being checked"""
-
-    type: Literal["payment.held"]
-    data: PaymentIntent
-
-
 class PaymentExpiredEvent(_EventFields):
     """A payment link expired unpaid"""
 
@@ -2538,27 +2609,6 @@ class TransferSentEvent(_EventFields):
     data: Transfer
 
 
-class TransferHeldEvent(_EventFields):
-    """A transfer is being checked"""
-
-    type: Literal["transfer.held"]
-    data: Transfer
-
-
-class TransferRefusedEvent(_EventFields):
-    """A transfer that was held is refused"""
-
-    type: Literal["transfer.refused"]
-    data: Transfer
-
-
-class PayoutHeldEvent(_EventFields):
-    """A payout is being checked"""
-
-    type: Literal["payout.held"]
-    data: Payout
-
-
 class PayoutRequiresActionEvent(_EventFields):
     """A payout waits for a person"""
 
@@ -2597,7 +2647,6 @@ class PayoutReturnedEvent(_EventFields):
 WebhookEvent: TypeAlias = (
     "PaymentSucceededEvent "
     "| PaymentFailedEvent "
-    "| PaymentHeldEvent "
     "| PaymentExpiredEvent "
     "| RefundSucceededEvent "
     "| RefundFailedEvent "
@@ -2606,9 +2655,6 @@ WebhookEvent: TypeAlias = (
     "| DisputeLostEvent "
     "| TransferReceivedEvent "
     "| TransferSentEvent "
-    "| TransferHeldEvent "
-    "| TransferRefusedEvent "
-    "| PayoutHeldEvent "
     "| PayoutRequiresActionEvent "
     "| PayoutSentEvent "
     "| PayoutSucceededEvent "

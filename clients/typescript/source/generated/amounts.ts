@@ -18,6 +18,7 @@ export const AMOUNT_NAMES: ReadonlySet<string> = new Set([
   'suggestions',
   'tax',
   'USD',
+  'volume',
   'XOF',
 ]);
 

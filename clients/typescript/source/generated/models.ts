@@ -67,6 +67,7 @@ export interface BatchedPayout {
   destination: PayoutDestination;
   currency: Open<Currency>;
   amount: Amount;
+  /** Items with this status only. */
   status: Open<BatchedItemStatus>;
   /** The reference of the payout, once it was ordered. */
   reference: string | null;
@@ -96,8 +97,8 @@ export interface BatchedTransfer {
   to_username: string;
   currency: Open<Currency>;
   amount: Amount;
-  status: Open<BatchedTransferStatus>;
-  /** The reference of the transfer, once it is completed or held. */
+  status: Open<BatchedItemStatus>;
+  /** The reference of the transfer, once it is completed. */
   reference: string | null;
   error: BatchedTransferError | null;
   idempotency_key: string | null;
@@ -119,8 +120,6 @@ export interface BatchedTransferList {
   next_cursor: string | null;
   has_more: boolean;
 }
-
-export type BatchedTransferStatus = 'pending' | 'completed' | 'failed' | 'held';
 
 export interface ChangePaymentLinkRequest {
   /** What is paid for, as customers read it. */
@@ -420,8 +419,6 @@ export interface CreatedTransfer {
   /** What its sender wrote for both of them. */
   description: string | null;
   metadata: Metadata;
-  /** With 202 only: the transfer waits for a check. */
-  hold?: Hold | undefined;
 }
 
 export interface CreatedWebhookEndpoint {
@@ -543,8 +540,6 @@ export type ErrorCode =
   | 'approval_by_creator'
   | 'account_frozen'
   | 'kyc_required'
-  | 'risk_refused'
-  | 'risk_held'
   | 'not_found'
   | 'transaction_not_found'
   | 'statement_not_found'
@@ -557,6 +552,7 @@ export type ErrorCode =
   | 'refund_not_found'
   | 'dispute_not_found'
   | 'payout_not_found'
+  | 'fee_invoice_not_found'
   | 'payout_batch_not_found'
   | 'webhook_endpoint_not_found'
   | 'event_not_found'
@@ -656,7 +652,6 @@ export interface EventList {
 export type EventType =
   | 'payment.succeeded'
   | 'payment.failed'
-  | 'payment.held'
   | 'payment.expired'
   | 'refund.succeeded'
   | 'refund.failed'
@@ -665,9 +660,6 @@ export type EventType =
   | 'dispute.lost'
   | 'transfer.received'
   | 'transfer.sent'
-  | 'transfer.held'
-  | 'transfer.refused'
-  | 'payout.held'
   | 'payout.requires_action'
   | 'payout.sent'
   | 'payout.succeeded'
@@ -698,6 +690,63 @@ export interface EventWithDeliveries {
  * amount, and the recipient has no fee.
  */
 export type FeeBearer = 'recipient' | 'payer';
+
+export interface FeeInvoice {
+  /** In a response of its own; not in a list or an event. */
+  ok?: true | undefined;
+  /** Of one series for each environment and year, without a gap. */
+  number: string;
+  environment: Open<Environment>;
+  currency: Open<Currency>;
+  period_from: string;
+  period_to: string;
+  issued_at: string;
+  issuer: string;
+  account: InvoicedAccount;
+  lines: FeeInvoiceLine[];
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** Settled: all of it was taken when it arose. */
+  total: Amount;
+}
+
+export interface FeeInvoiceLine {
+  kind: Open<FeeKind>;
+  method: string | null;
+  count: number;
+  /** The sum of the amounts. */
+  volume: Amount;
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+}
+
+export interface FeeInvoiceList {
+  ok: true;
+  fee_invoices: FeeInvoice[];
+  /** The cursor of the next page; null on the last. */
+  next_cursor: string | null;
+  has_more: boolean;
+}
+
+export type FeeKind = 'transfer' | 'payment_intent' | 'payout';
+
+export interface FeePreview {
+  ok: true;
+  kind: Open<FeeKind>;
+  currency: Open<Currency>;
+  amount: Amount;
+  method: string | null;
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** What leaves the payer. */
+  total: Amount;
+  /** What arrives. */
+  net_amount: Amount;
+  bearer: Open<PreviewBearer>;
+}
 
 export interface FundLimits {
   /** Of one call. */
@@ -730,13 +779,6 @@ export interface Health {
   service: string;
   version: 'v1';
   time: string;
-}
-
-export interface Hold {
-  /** The operator of the service knows the check by it. */
-  reference: string;
-  /** When it is refused, unless it is decided before. */
-  expires_at: string;
 }
 
 export interface IdempotencyKey {
@@ -772,6 +814,12 @@ export type IdempotentOperation =
   | 'payout'
   | 'payout_batch'
   | 'sandbox_fund';
+
+export interface InvoicedAccount {
+  username: string;
+  display_name: string | null;
+  country: string;
+}
 
 export interface KeyOwner {
   ok: true;
@@ -931,7 +979,6 @@ export interface PaymentIntent {
   /** What was given back, pending refunds included; null before the payment. */
   refunded_amount: Amount | null;
   last_payment_error: PaymentError | null;
-  hold: Hold | null;
   /** Of the payment in GET /transactions, once it is paid. */
   transaction_id: string | null;
   created_at: string;
@@ -1063,7 +1110,6 @@ export interface Payout {
   /** What came back after it had succeeded. */
   returned_amount: Amount;
   approval: PayoutApproval | null;
-  hold: Hold | null;
   batch_id: string | null;
   description: string | null;
   /** What was given on creation. */
@@ -1162,7 +1208,6 @@ export interface PayoutFailure {
     | 'provider_unavailable'
     | 'rejected'
     | 'fraud_suspected'
-    | 'risk_refused'
     | 'unspecified'
   >;
   message: string;
@@ -1212,7 +1257,6 @@ export type PayoutStage = 'queued' | 'sent' | 'unknown';
  * that returned_amount grows.
  */
 export type PayoutStatus =
-  | 'held'
   | 'requires_approval'
   | 'requires_confirmation'
   | 'pending'
@@ -1231,6 +1275,8 @@ export interface PhoneDestination {
   /** Such as orange_sn; found from the phone when left out. */
   operator?: string | undefined;
 }
+
+export type PreviewBearer = 'recipient' | 'payer' | 'merchant';
 
 export interface Profile {
   id: string;
@@ -1428,12 +1474,7 @@ export interface SandboxWaiting {
 }
 
 export type SandboxWaitingType =
-  | 'transfer'
-  | 'payment_intent'
-  | 'payment_attempt'
-  | 'webhook_delivery'
-  | 'payout'
-  | 'payout_batch';
+  'payment_intent' | 'payment_attempt' | 'webhook_delivery' | 'payout' | 'payout_batch';
 
 export type Scope =
   | 'read'
@@ -1676,7 +1717,6 @@ export interface Transfer {
   metadata: Metadata | null;
   /** Of the batch in which its sender ordered it. */
   batch_id: string | null;
-  hold: Hold | null;
   created_at: string;
 }
 
@@ -1688,12 +1728,10 @@ export interface TransferBatch {
   mode: Open<TransferBatchMode>;
   dry_run: boolean;
   environment: Open<Environment>;
-  /** Of its transfers; so many are completed, failed and held so far. */
+  /** Of its transfers; so many are completed and failed so far. */
   total: number;
   completed: number;
   failed: number;
-  /** Transfers that wait for a check: they are completed or failed later. */
-  held: number;
   created_at: string;
   finished_at: string | null;
 }
@@ -1729,11 +1767,7 @@ export interface TransferOrder {
   description?: string | undefined;
 }
 
-/**
- * held: it waits for a check by the operator of the service, and the recipient has nothing
- * yet. refused: after it, and the money is back.
- */
-export type TransferStatus = 'completed' | 'reversed' | 'simulated' | 'held' | 'refused';
+export type TransferStatus = 'completed' | 'reversed' | 'simulated';
 
 export interface Wallet {
   id: string;
@@ -1965,7 +1999,7 @@ export interface ListTransferBatchesParams {
 /** The transfers of a batch, in the order given; all of them as CSV */
 export interface ListBatchTransfersParams {
   /** Items with this status only. */
-  status?: BatchedTransferStatus | undefined;
+  status?: BatchedItemStatus | undefined;
   /** How many rows a page has at most. */
   limit?: number | undefined;
   /** As next_cursor gives it; the items after it are listed. */
@@ -2150,6 +2184,31 @@ export interface ListBatchPayoutsParams {
   cursor?: number | undefined;
 }
 
+/** What a movement would be charged */
+export interface PreviewFeeParams {
+  /** What is to be charged. */
+  kind: FeeKind;
+  /** The currency of the amount. */
+  currency: Currency;
+  /** The amount of the order. */
+  amount: string;
+  /** The word of an operator, such as `orange_sn`, or `card` or `bank`; not for transfers. */
+  method?: string | undefined;
+  /** The recipient of a transfer, whose own fee comes first. */
+  to_username?: string | undefined;
+}
+
+/** Invoices of fees, newest first */
+export interface ListFeeInvoicesParams {
+  /** How many rows a page has at most. */
+  limit?: number | undefined;
+  /**
+   * next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
+   * digits than next_cursor is refused where it may stand for several rows.
+   */
+  cursor?: string | undefined;
+}
+
 /** Events as they were delivered, in the order in which they happened */
 export interface ListEventsParams {
   /** How many rows a page has at most. */
@@ -2201,7 +2260,6 @@ export interface ListWebhookAttemptsParams {
 export type WebhookEvent =
   | EventOf<'payment.succeeded', PaymentIntent>
   | EventOf<'payment.failed', PaymentIntent>
-  | EventOf<'payment.held', PaymentIntent>
   | EventOf<'payment.expired', PaymentIntent>
   | EventOf<'refund.succeeded', Refund>
   | EventOf<'refund.failed', Refund>
@@ -2210,9 +2268,6 @@ export type WebhookEvent =
   | EventOf<'dispute.lost', Dispute>
   | EventOf<'transfer.received', Transfer>
   | EventOf<'transfer.sent', Transfer>
-  | EventOf<'transfer.held', Transfer>
-  | EventOf<'transfer.refused', Transfer>
-  | EventOf<'payout.held', Payout>
   | EventOf<'payout.requires_action', Payout>
   | EventOf<'payout.sent', Payout>
   | EventOf<'payout.succeeded', Payout>
