@@ -10,7 +10,7 @@ const CHARGED = `(
     from transfers
   union all
   select i.reference, i.environment, i.currency, i.amount_minor, i.fee_minor, i.tax_minor, 'merchant', true,
-         'payment_intent', null, i.user_id, p.method, i.succeeded_at
+         'payment_intent', null, i.user_id, p.method, case when p.held_as is null then p.booked_at else i.succeeded_at end
     from payment_intents i
     join gateway_payments p on p.ledger_reference = i.reference and p.booked_as = 'payment'
    where i.status = 'succeeded' and i.settled_minor is null

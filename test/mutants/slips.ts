@@ -426,8 +426,8 @@ const ROWS: readonly Row[] = [
     'B1',
     'one unit more than the balance may be sent',
     TRANSFERS,
-    'payer.balance_minor < o.amount_minor',
-    'payer.balance_minor + 100 < o.amount_minor',
+    'payer.balance_minor < o.debit_minor',
+    'payer.balance_minor + 100 < o.debit_minor',
     POSTINGS,
   ],
   [
@@ -532,8 +532,8 @@ const ROWS: readonly Row[] = [
     'B11',
     'the balance after it is that before it',
     TRANSFERS,
-    '      payer.balance_minor := payer.balance_minor - o.amount_minor;\n',
-    '',
+    '      payer.balance_minor := payer.balance_minor - o.debit_minor;\n      payer.version := payer.version + 1;\n      accounts[width_bucket(o.payer_id, account_ids)] := payer;\n      payee',
+    '      payer.version := payer.version + 1;\n      accounts[width_bucket(o.payer_id, account_ids)] := payer;\n      payee',
     POSTINGS,
   ],
   [
@@ -607,8 +607,8 @@ const ROWS: readonly Row[] = [
     'F1',
     'the fee is not taken from the recipient',
     TRANSFERS,
-    '(d.payee_id, d.credit_minor,',
-    '(d.payee_id, d.amount_minor,',
+    'then d.payee_id end, d.credit_minor,',
+    'then d.payee_id end, d.amount_minor,',
     FEES,
   ],
   [

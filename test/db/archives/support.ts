@@ -79,7 +79,9 @@ export async function buildBooks(database: TestDatabase): Promise<void> {
   const [held] = await listSuspense(db, false);
   await orderSuspenseRefund(operator, held!.id, ACTOR);
   await setRule(operator);
-  await post(db, [buildTransferRequest({ from: customer, to: merchant, amount: 110_000n })]);
+  for (const to of [merchant, merchant]) {
+    await post(db, [buildTransferRequest({ from: customer, to, amount: 110_000n })]);
+  }
   await removeRules(database.owner);
 }
 
