@@ -252,6 +252,14 @@ describe('the way back to a shop', () => {
   });
 });
 
+it('a payment that is being checked was received, and is not asked for again', () => {
+  const hold = { reference: 'RSK-00000000000000000000', expires_at: '2026-11-25T15:30:00.000000Z' };
+  const html = render({ status: 'processing', hold });
+  expect(read(html)).toContain('Your payment was received and is being checked');
+  expect(html).not.toContain('<button');
+  expect(html).not.toContain(hold.reference);
+});
+
 describe('in French', () => {
   const french = (changes: Partial<PayPageView> = {}, options = {}): string =>
     renderPayPage({ ...OPEN, ...changes }, { language: 'fr', ...options });

@@ -30,6 +30,10 @@ const STATES: Readonly<Record<string, Partial<PayPageView> & { readonly query?: 
     environment: 'sandbox',
   },
   processing: { status: 'processing' },
+  held: {
+    status: 'processing',
+    hold: { reference: 'RSK-00000000000000000000', expires_at: '2026-11-25T15:30:00.000000Z' },
+  },
   succeeded: { status: 'succeeded' },
   canceled: { status: 'canceled' },
 };

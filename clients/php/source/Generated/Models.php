@@ -25,11 +25,13 @@ namespace Payments\Generated;
  *
  * @phpstan-type BatchedPayoutList array{ok: true, payouts: list<BatchedPayout>, next_cursor: string|null, has_more: bool}
  *
- * @phpstan-type BatchedTransfer array{index: int, to_username: string, currency: Currency|string, amount: numeric-string, status: BatchedItemStatus|string, reference: string|null, error: BatchedTransferError|null, idempotency_key: string|null, description: string|null, simulated: bool, replayed: bool}
+ * @phpstan-type BatchedTransfer array{index: int, to_username: string, currency: Currency|string, amount: numeric-string, status: BatchedTransferStatus|string, reference: string|null, error: BatchedTransferError|null, idempotency_key: string|null, description: string|null, simulated: bool, replayed: bool}
  *
  * @phpstan-type BatchedTransferError array{code: ErrorCode|string, message: string}
  *
  * @phpstan-type BatchedTransferList array{ok: true, transfers: list<BatchedTransfer>, next_cursor: string|null, has_more: bool}
+ *
+ * @phpstan-type BatchedTransferStatus 'pending'|'completed'|'failed'|'held'
  *
  * @phpstan-type ChangePaymentLinkRequest array{title?: string, description?: string|null, active?: bool, active_until?: string|null, max_payments?: int|null, return_url?: string|null, metadata?: Metadata}
  *
@@ -74,7 +76,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type CreateWebhookFaultRequest array{fault: string, times?: int}
  *
- * @phpstan-type CreatedTransfer array{ok: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, description: string|null, metadata: Metadata}
+ * @phpstan-type CreatedTransfer array{ok: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, description: string|null, metadata: Metadata, hold?: Hold}
  *
  * @phpstan-type CreatedWebhookEndpoint array{ok: true, id: string, url: string, types: list<EventType|string>, description: string|null, max_per_second: int|null, status: WebhookEndpointStatus|string, disabled_reason: WebhookDisabledReason|string|null, consecutive_failures: int, failing_since: string|null, last_failure: WebhookFailure|null, previous_secret_until: string|null, created_at: string, updated_at: string, secret: string}
  *
@@ -104,7 +106,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type Error array{ok: false, error: ErrorInfo}
  *
- * @phpstan-type ErrorCode 'unauthorized'|'invalid_request'|'invalid_json'|'insufficient_funds'|'recipient_not_found'|'rate_limited'|'invalid_idempotency_key'|'forbidden'|'approval_by_creator'|'account_frozen'|'kyc_required'|'not_found'|'transaction_not_found'|'statement_not_found'|'payment_intent_not_found'|'attempt_not_found'|'payment_link_not_found'|'idempotency_key_not_found'|'transfer_not_found'|'transfer_batch_not_found'|'refund_not_found'|'dispute_not_found'|'payout_not_found'|'fee_invoice_not_found'|'payout_batch_not_found'|'webhook_endpoint_not_found'|'event_not_found'|'webhook_delivery_not_found'|'webhook_resend_not_found'|'method_not_allowed'|'idempotency_in_progress'|'payment_intent_not_payable'|'attempt_in_progress'|'otp_not_expected'|'intent_not_cancelable'|'batch_not_cancelable'|'batch_limit'|'batch_refused'|'payment_intent_not_refundable'|'too_many_refunds'|'payment_disputed'|'webhook_endpoint_disabled'|'webhook_resend_running'|'webhook_endpoint_limit'|'payout_not_cancelable'|'payout_not_confirmable'|'payout_not_approvable'|'payout_batch_not_cancelable'|'payout_batch_not_confirmable'|'payout_batch_not_approvable'|'malformed_request'|'request_timeout'|'headers_too_large'|'payload_too_large'|'unsupported_media_type'|'idempotency_key_reuse'|'refund_exceeds_payment'|'reversal_exceeds_transfer'|'unsupported_destination'|'amount_out_of_bounds'|'limit_exceeded'|'name_mismatch'|'internal_error'|'gateway_error'|'unavailable'|'provider_unavailable'|'payouts_not_configured'|'gateway_not_configured'|'gateway_timeout'
+ * @phpstan-type ErrorCode 'unauthorized'|'invalid_request'|'invalid_json'|'insufficient_funds'|'recipient_not_found'|'rate_limited'|'invalid_idempotency_key'|'forbidden'|'approval_by_creator'|'account_frozen'|'kyc_required'|'risk_refused'|'risk_held'|'not_found'|'transaction_not_found'|'statement_not_found'|'payment_intent_not_found'|'attempt_not_found'|'payment_link_not_found'|'idempotency_key_not_found'|'transfer_not_found'|'transfer_batch_not_found'|'refund_not_found'|'dispute_not_found'|'payout_not_found'|'fee_invoice_not_found'|'payout_batch_not_found'|'webhook_endpoint_not_found'|'event_not_found'|'webhook_delivery_not_found'|'webhook_resend_not_found'|'method_not_allowed'|'idempotency_in_progress'|'payment_intent_not_payable'|'attempt_in_progress'|'otp_not_expected'|'intent_not_cancelable'|'batch_not_cancelable'|'batch_limit'|'batch_refused'|'payment_intent_not_refundable'|'too_many_refunds'|'payment_disputed'|'webhook_endpoint_disabled'|'webhook_resend_running'|'webhook_endpoint_limit'|'payout_not_cancelable'|'payout_not_confirmable'|'payout_not_approvable'|'payout_batch_not_cancelable'|'payout_batch_not_confirmable'|'payout_batch_not_approvable'|'malformed_request'|'request_timeout'|'headers_too_large'|'payload_too_large'|'unsupported_media_type'|'idempotency_key_reuse'|'refund_exceeds_payment'|'reversal_exceeds_transfer'|'unsupported_destination'|'amount_out_of_bounds'|'limit_exceeded'|'name_mismatch'|'internal_error'|'gateway_error'|'unavailable'|'provider_unavailable'|'payouts_not_configured'|'gateway_not_configured'|'gateway_timeout'
  *
  * @phpstan-type ErrorDetail array{param: string, message: string}
  *
@@ -114,7 +116,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type EventList array{ok: true, events: list<Event>, next_cursor: string|null, has_more: bool}
  *
- * @phpstan-type EventType 'payment.succeeded'|'payment.failed'|'payment.expired'|'refund.succeeded'|'refund.failed'|'dispute.opened'|'dispute.won'|'dispute.lost'|'transfer.received'|'transfer.sent'|'payout.requires_action'|'payout.sent'|'payout.succeeded'|'payout.failed'|'payout.returned'
+ * @phpstan-type EventType 'payment.succeeded'|'payment.failed'|'payment.held'|'payment.expired'|'refund.succeeded'|'refund.failed'|'dispute.opened'|'dispute.won'|'dispute.lost'|'transfer.received'|'transfer.sent'|'transfer.held'|'transfer.refused'|'payout.held'|'payout.requires_action'|'payout.sent'|'payout.succeeded'|'payout.failed'|'payout.returned'
  *
  * @phpstan-type EventWithDeliveries array{ok: true, id: string, type: EventType|string, api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent|Refund|Dispute|Transfer|Payout, deliveries: list<WebhookDeliveryWithAttempts>}
  *
@@ -141,6 +143,8 @@ namespace Payments\Generated;
  * @phpstan-type GivenApproval array{by: string, at: string}
  *
  * @phpstan-type Health array{ok: true, service: string, version: 'v1', time: string}
+ *
+ * @phpstan-type Hold array{reference: string, expires_at: string}
  *
  * @phpstan-type IdempotencyKey array{ok: true, key: string, operation: IdempotentOperation|string, state: IdempotencyKeyState|string, http_status: int|null, response: array<string, mixed>|null, reference: string|null, request_id: string, created_at: string}
  *
@@ -196,7 +200,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type PaymentError array{code: string, message: string}
  *
- * @phpstan-type PaymentIntent array{ok?: true, id: string, short_code: string, reference: string, amount: numeric-string, currency: Currency|string, status: PaymentIntentStatus|string, checkout_url: string, pay_url: string, environment: Environment|string, country: string|null, description: string|null, customer_email: string|null, customer_phone: string|null, metadata: Metadata, return_url: string|null, cancel_url: string|null, fee: numeric-string, tax: numeric-string, net_amount: numeric-string, amount_received: numeric-string|null, refunded_amount: numeric-string|null, last_payment_error: PaymentError|null, transaction_id: string|null, created_at: string, updated_at: string, expires_at: string, succeeded_at: string|null, failed_at: string|null, expired_at: string|null, canceled_at: string|null, payment_link_id: string|null, quantity: int|null, collected: Collected|null}
+ * @phpstan-type PaymentIntent array{ok?: true, id: string, short_code: string, reference: string, amount: numeric-string, currency: Currency|string, status: PaymentIntentStatus|string, checkout_url: string, pay_url: string, environment: Environment|string, country: string|null, description: string|null, customer_email: string|null, customer_phone: string|null, metadata: Metadata, return_url: string|null, cancel_url: string|null, fee: numeric-string, tax: numeric-string, net_amount: numeric-string, amount_received: numeric-string|null, refunded_amount: numeric-string|null, last_payment_error: PaymentError|null, hold: Hold|null, transaction_id: string|null, created_at: string, updated_at: string, expires_at: string, succeeded_at: string|null, failed_at: string|null, expired_at: string|null, canceled_at: string|null, payment_link_id: string|null, quantity: int|null, collected: Collected|null}
  *
  * @phpstan-type PaymentIntentList array{ok: true, payment_intents: list<PaymentIntent>, next_cursor: string|null, has_more: bool}
  *
@@ -224,7 +228,7 @@ namespace Payments\Generated;
  * operator’s page.
  * @phpstan-type PaymentStep 'prompt'|'dial'|'otp'|'redirect'
  *
- * @phpstan-type Payout array{ok?: true, id: string, reference: string, status: PayoutStatus|string, stage: PayoutStage|string|null, conclusive: bool, currency: Currency|string, amount: numeric-string, fee: numeric-string, tax: numeric-string, total: numeric-string, destination: PayoutDestination, provider: PayoutProvider, failure: PayoutFailure|null, returned_amount: numeric-string, approval: PayoutApproval|null, batch_id: string|null, description: string|null, metadata: Metadata, environment: Environment|string, created_at: string, updated_at: string, sent_at: string|null, completed_at: string|null, expires_at: string|null}
+ * @phpstan-type Payout array{ok?: true, id: string, reference: string, status: PayoutStatus|string, stage: PayoutStage|string|null, conclusive: bool, currency: Currency|string, amount: numeric-string, fee: numeric-string, tax: numeric-string, total: numeric-string, destination: PayoutDestination, provider: PayoutProvider, failure: PayoutFailure|null, returned_amount: numeric-string, approval: PayoutApproval|null, hold: Hold|null, batch_id: string|null, description: string|null, metadata: Metadata, environment: Environment|string, created_at: string, updated_at: string, sent_at: string|null, completed_at: string|null, expires_at: string|null}
  *
  * Set when other people have to approve it.
  * @phpstan-type PayoutApproval array{needed: int, given: list<GivenApproval>}
@@ -249,7 +253,7 @@ namespace Payments\Generated;
  * A phone with an account at a mobile money operator, or a bank account.
  * @phpstan-type PayoutDestinationFields PhoneDestination|BankDestination
  *
- * @phpstan-type PayoutFailure array{code: 'recipient_not_found'|'recipient_blocked'|'recipient_limit_exceeded'|'name_mismatch'|'amount_out_of_bounds'|'provider_out_of_funds'|'provider_unavailable'|'rejected'|'fraud_suspected'|'unspecified'|string, message: string, provider_code: string|null}
+ * @phpstan-type PayoutFailure array{code: 'recipient_not_found'|'recipient_blocked'|'recipient_limit_exceeded'|'name_mismatch'|'amount_out_of_bounds'|'provider_out_of_funds'|'provider_unavailable'|'rejected'|'fraud_suspected'|'risk_refused'|'unspecified'|string, message: string, provider_code: string|null}
  *
  * @phpstan-type PayoutList array{ok: true, payouts: list<Payout>, next_cursor: string|null, has_more: bool}
  *
@@ -264,7 +268,7 @@ namespace Payments\Generated;
  *
  * succeeded never becomes failed: money that comes back later makes it returned, and before
  * that returned_amount grows.
- * @phpstan-type PayoutStatus 'requires_approval'|'requires_confirmation'|'pending'|'succeeded'|'failed'|'canceled'|'returned'
+ * @phpstan-type PayoutStatus 'held'|'requires_approval'|'requires_confirmation'|'pending'|'succeeded'|'failed'|'canceled'|'returned'
  *
  * @phpstan-type PhoneDestination array{type: 'mobile_money', phone: string, operator?: string}
  *
@@ -319,7 +323,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type SandboxWaiting array{type: SandboxWaitingType|string, id: string, due_at: string}
  *
- * @phpstan-type SandboxWaitingType 'payment_intent'|'payment_attempt'|'webhook_delivery'|'payout'|'payout_batch'
+ * @phpstan-type SandboxWaitingType 'transfer'|'payment_intent'|'payment_attempt'|'webhook_delivery'|'payout'|'payout_batch'
  *
  * @phpstan-type Scope 'read'|'transfers:write'|'payment_intents:write'|'refunds:write'|'payouts:write'|'payouts:approve'|'webhooks:write'|'sandbox'
  *
@@ -369,9 +373,9 @@ namespace Payments\Generated;
  *
  * @phpstan-type TransactionType 'deposit'|'withdrawal'|'transfer_in'|'transfer_out'|'refund'|'dispute'|'reversal'|'adjustment'
  *
- * @phpstan-type Transfer array{ok?: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, direction: Direction|string, from_username: string, fee: numeric-string, tax: numeric-string, total: numeric-string, fee_bearer: FeeBearer|string, net_amount: numeric-string, reversed_amount: numeric-string, description: string|null, metadata: Metadata|null, batch_id: string|null, created_at: string}
+ * @phpstan-type Transfer array{ok?: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, direction: Direction|string, from_username: string, fee: numeric-string, tax: numeric-string, total: numeric-string, fee_bearer: FeeBearer|string, net_amount: numeric-string, reversed_amount: numeric-string, description: string|null, metadata: Metadata|null, batch_id: string|null, hold: Hold|null, created_at: string}
  *
- * @phpstan-type TransferBatch array{ok?: true, id: string, status: TransferBatchStatus|string, mode: TransferBatchMode|string, dry_run: bool, environment: Environment|string, total: int, completed: int, failed: int, created_at: string, finished_at: string|null}
+ * @phpstan-type TransferBatch array{ok?: true, id: string, status: TransferBatchStatus|string, mode: TransferBatchMode|string, dry_run: bool, environment: Environment|string, total: int, completed: int, failed: int, held: int, created_at: string, finished_at: string|null}
  *
  * @phpstan-type TransferBatchList array{ok: true, transfer_batches: list<TransferBatch>, next_cursor: string|null, has_more: bool}
  *
@@ -383,7 +387,9 @@ namespace Payments\Generated;
  *
  * @phpstan-type TransferOrder array{to_username: string, currency: Currency, amount: numeric-string|int, idempotency_key?: string, description?: string}
  *
- * @phpstan-type TransferStatus 'completed'|'reversed'|'simulated'
+ * held: it waits for a check by the operator of the service, and the recipient has nothing
+ * yet. refused: after it, and the money is back.
+ * @phpstan-type TransferStatus 'completed'|'reversed'|'simulated'|'held'|'refused'
  *
  * @phpstan-type Wallet array{id: string, currency: Currency|string, balance: numeric-string}
  *
@@ -442,7 +448,7 @@ namespace Payments\Generated;
  * @phpstan-type ListTransferBatchesParams array{limit?: int, cursor?: string}
  *
  * The transfers of a batch, in the order given; all of them as CSV
- * @phpstan-type ListBatchTransfersParams array{status?: BatchedItemStatus, limit?: int, cursor?: int}
+ * @phpstan-type ListBatchTransfersParams array{status?: BatchedTransferStatus, limit?: int, cursor?: int}
  *
  * Payment links, newest first
  * @phpstan-type ListPaymentIntentsParams array{limit?: int, cursor?: string, status?: PaymentIntentStatus, currency?: Currency, reference?: string, customer_email?: string, created_from?: string, created_to?: string}
@@ -490,7 +496,7 @@ namespace Payments\Generated;
  * @phpstan-type ListWebhookAttemptsParams array{limit?: int, cursor?: string}
  *
  * An event with the data of its type. Types that there are not yet come too.
- * @phpstan-type WebhookEvent array{id: string, type: 'payment.succeeded', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent}|array{id: string, type: 'payment.failed', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent}|array{id: string, type: 'payment.expired', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent}|array{id: string, type: 'refund.succeeded', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Refund}|array{id: string, type: 'refund.failed', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Refund}|array{id: string, type: 'dispute.opened', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Dispute}|array{id: string, type: 'dispute.won', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Dispute}|array{id: string, type: 'dispute.lost', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Dispute}|array{id: string, type: 'transfer.received', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Transfer}|array{id: string, type: 'transfer.sent', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Transfer}|array{id: string, type: 'payout.requires_action', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.sent', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.succeeded', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.failed', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.returned', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}
+ * @phpstan-type WebhookEvent array{id: string, type: 'payment.succeeded', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent}|array{id: string, type: 'payment.failed', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent}|array{id: string, type: 'payment.held', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent}|array{id: string, type: 'payment.expired', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent}|array{id: string, type: 'refund.succeeded', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Refund}|array{id: string, type: 'refund.failed', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Refund}|array{id: string, type: 'dispute.opened', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Dispute}|array{id: string, type: 'dispute.won', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Dispute}|array{id: string, type: 'dispute.lost', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Dispute}|array{id: string, type: 'transfer.received', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Transfer}|array{id: string, type: 'transfer.sent', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Transfer}|array{id: string, type: 'transfer.held', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Transfer}|array{id: string, type: 'transfer.refused', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Transfer}|array{id: string, type: 'payout.held', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.requires_action', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.sent', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.succeeded', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.failed', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}|array{id: string, type: 'payout.returned', api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: Payout}
  */
 final class Models
 {

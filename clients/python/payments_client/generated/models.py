@@ -78,7 +78,6 @@ BatchedItemStatus = Literal["pending", "completed", "failed"]
 
 class BatchedPayout(TypedDict):
     """index: Its place in the order, from 0.
-    status: Items with this status only.
     reference: The reference of the payout, once it was ordered.
     """
 
@@ -111,7 +110,7 @@ class BatchedPayoutList(TypedDict):
 
 class BatchedTransfer(TypedDict):
     """index: Its place in the order, from 0.
-    reference: The reference of the transfer, once it is completed.
+    reference: The reference of the transfer, once it is completed or held.
     replayed: Its key had been answered before; nothing was done for it here.
     """
 
@@ -119,7 +118,7 @@ class BatchedTransfer(TypedDict):
     to_username: str
     currency: Currency | str
     amount: Amount
-    status: BatchedItemStatus | str
+    status: BatchedTransferStatus | str
     reference: str | None
     error: BatchedTransferError | None
     idempotency_key: str | None
@@ -140,6 +139,9 @@ class BatchedTransferList(TypedDict):
     transfers: list[BatchedTransfer]
     next_cursor: str | None
     has_more: bool
+
+
+BatchedTransferStatus = Literal["pending", "completed", "failed", "held"]
 
 
 class ChangePaymentLinkRequest(TypedDict, total=False):
@@ -450,11 +452,7 @@ class CreateWebhookFaultRequest(_CreateWebhookFaultRequest, total=False):
     times: int
 
 
-class CreatedTransfer(TypedDict):
-    """simulated: With a test key: nothing was moved.
-    description: What its sender wrote for both of them.
-    """
-
+class _CreatedTransfer(TypedDict):
     ok: Literal[True]
     reference: str
     status: TransferStatus | str
@@ -465,6 +463,15 @@ class CreatedTransfer(TypedDict):
     simulated: bool
     description: str | None
     metadata: Metadata
+
+
+class CreatedTransfer(_CreatedTransfer, total=False):
+    """simulated: With a test key: nothing was moved.
+    description: What its sender wrote for both of them.
+    hold: With 202 only: the transfer waits for a check.
+    """
+
+    hold: Hold
 
 
 class CreatedWebhookEndpoint(TypedDict):
@@ -600,6 +607,8 @@ ErrorCode = Literal[
     "approval_by_creator",
     "account_frozen",
     "kyc_required",
+    "risk_refused",
+    "risk_held",
     "not_found",
     "transaction_not_found",
     "statement_not_found",
@@ -723,6 +732,7 @@ class EventList(TypedDict):
 EventType = Literal[
     "payment.succeeded",
     "payment.failed",
+    "payment.held",
     "payment.expired",
     "refund.succeeded",
     "refund.failed",
@@ -731,6 +741,9 @@ EventType = Literal[
     "dispute.lost",
     "transfer.received",
     "transfer.sent",
+    "transfer.held",
+    "transfer.refused",
+    "payout.held",
     "payout.requires_action",
     "payout.sent",
     "payout.succeeded",
@@ -870,6 +883,15 @@ class Health(TypedDict):
     service: str
     version: Literal["v1"]
     time: str
+
+
+class Hold(TypedDict):
+    """reference: The operator of the service knows the check by it.
+    expires_at: When it is refused, unless it is decided before.
+    """
+
+    reference: str
+    expires_at: str
 
 
 class IdempotencyKey(TypedDict):
@@ -1073,6 +1095,7 @@ class _PaymentIntent(TypedDict):
     amount_received: Amount | None
     refunded_amount: Amount | None
     last_payment_error: PaymentError | None
+    hold: Hold | None
     transaction_id: str | None
     created_at: str
     updated_at: str
@@ -1221,6 +1244,7 @@ class _Payout(TypedDict):
     failure: PayoutFailure | None
     returned_amount: Amount
     approval: PayoutApproval | None
+    hold: Hold | None
     batch_id: str | None
     description: str | None
     metadata: Metadata
@@ -1353,6 +1377,7 @@ class PayoutFailure(TypedDict):
         "provider_unavailable",
         "rejected",
         "fraud_suspected",
+        "risk_refused",
         "unspecified",
     ] | str
     message: str
@@ -1399,6 +1424,7 @@ does.
 
 
 PayoutStatus = Literal[
+    "held",
     "requires_approval",
     "requires_confirmation",
     "pending",
@@ -1650,6 +1676,7 @@ class SandboxWaiting(TypedDict):
 
 
 SandboxWaitingType = Literal[
+    "transfer",
     "payment_intent",
     "payment_attempt",
     "webhook_delivery",
@@ -1912,6 +1939,7 @@ class _Transfer(TypedDict):
     description: str | None
     metadata: Metadata | None
     batch_id: str | None
+    hold: Hold | None
     created_at: str
 
 
@@ -1938,13 +1966,15 @@ class _TransferBatch(TypedDict):
     total: int
     completed: int
     failed: int
+    held: int
     created_at: str
     finished_at: str | None
 
 
 class TransferBatch(_TransferBatch, total=False):
     """ok: In a response of its own; not in a list or an event.
-    total: Of its transfers; so many are completed and failed so far.
+    total: Of its transfers; so many are completed, failed and held so far.
+    held: Transfers that wait for a check: they are completed or failed later.
     """
 
     ok: Literal[True]
@@ -1986,7 +2016,10 @@ class TransferOrder(_TransferOrder, total=False):
     description: str
 
 
-TransferStatus = Literal["completed", "reversed", "simulated"]
+TransferStatus = Literal["completed", "reversed", "simulated", "held", "refused"]
+"""held: it waits for a check by the operator of the service, and the recipient has nothing yet.
+refused: after it, and the money is back.
+"""
 
 
 class Wallet(TypedDict):
@@ -2259,7 +2292,7 @@ class ListBatchTransfersParams(TypedDict, total=False):
     cursor: As next_cursor gives it; the items after it are listed.
     """
 
-    status: BatchedItemStatus
+    status: BatchedTransferStatus
     limit: int
     cursor: int
 
@@ -2553,6 +2586,13 @@ class PaymentFailedEvent(_EventFields):
     data: PaymentIntent
 
 
+class PaymentHeldEvent(_EventFields):
+    """A payment is being checked"""
+
+    type: Literal["payment.held"]
+    data: PaymentIntent
+
+
 class PaymentExpiredEvent(_EventFields):
     """A payment link expired unpaid"""
 
@@ -2609,6 +2649,27 @@ class TransferSentEvent(_EventFields):
     data: Transfer
 
 
+class TransferHeldEvent(_EventFields):
+    """A transfer is being checked"""
+
+    type: Literal["transfer.held"]
+    data: Transfer
+
+
+class TransferRefusedEvent(_EventFields):
+    """A transfer that was held is refused"""
+
+    type: Literal["transfer.refused"]
+    data: Transfer
+
+
+class PayoutHeldEvent(_EventFields):
+    """A payout is being checked"""
+
+    type: Literal["payout.held"]
+    data: Payout
+
+
 class PayoutRequiresActionEvent(_EventFields):
     """A payout waits for a person"""
 
@@ -2647,6 +2708,7 @@ class PayoutReturnedEvent(_EventFields):
 WebhookEvent: TypeAlias = (
     "PaymentSucceededEvent "
     "| PaymentFailedEvent "
+    "| PaymentHeldEvent "
     "| PaymentExpiredEvent "
     "| RefundSucceededEvent "
     "| RefundFailedEvent "
@@ -2655,6 +2717,9 @@ WebhookEvent: TypeAlias = (
     "| DisputeLostEvent "
     "| TransferReceivedEvent "
     "| TransferSentEvent "
+    "| TransferHeldEvent "
+    "| TransferRefusedEvent "
+    "| PayoutHeldEvent "
     "| PayoutRequiresActionEvent "
     "| PayoutSentEvent "
     "| PayoutSucceededEvent "

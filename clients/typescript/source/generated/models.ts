@@ -67,7 +67,6 @@ export interface BatchedPayout {
   destination: PayoutDestination;
   currency: Open<Currency>;
   amount: Amount;
-  /** Items with this status only. */
   status: Open<BatchedItemStatus>;
   /** The reference of the payout, once it was ordered. */
   reference: string | null;
@@ -97,8 +96,8 @@ export interface BatchedTransfer {
   to_username: string;
   currency: Open<Currency>;
   amount: Amount;
-  status: Open<BatchedItemStatus>;
-  /** The reference of the transfer, once it is completed. */
+  status: Open<BatchedTransferStatus>;
+  /** The reference of the transfer, once it is completed or held. */
   reference: string | null;
   error: BatchedTransferError | null;
   idempotency_key: string | null;
@@ -120,6 +119,8 @@ export interface BatchedTransferList {
   next_cursor: string | null;
   has_more: boolean;
 }
+
+export type BatchedTransferStatus = 'pending' | 'completed' | 'failed' | 'held';
 
 export interface ChangePaymentLinkRequest {
   /** What is paid for, as customers read it. */
@@ -419,6 +420,8 @@ export interface CreatedTransfer {
   /** What its sender wrote for both of them. */
   description: string | null;
   metadata: Metadata;
+  /** With 202 only: the transfer waits for a check. */
+  hold?: Hold | undefined;
 }
 
 export interface CreatedWebhookEndpoint {
@@ -540,6 +543,8 @@ export type ErrorCode =
   | 'approval_by_creator'
   | 'account_frozen'
   | 'kyc_required'
+  | 'risk_refused'
+  | 'risk_held'
   | 'not_found'
   | 'transaction_not_found'
   | 'statement_not_found'
@@ -652,6 +657,7 @@ export interface EventList {
 export type EventType =
   | 'payment.succeeded'
   | 'payment.failed'
+  | 'payment.held'
   | 'payment.expired'
   | 'refund.succeeded'
   | 'refund.failed'
@@ -660,6 +666,9 @@ export type EventType =
   | 'dispute.lost'
   | 'transfer.received'
   | 'transfer.sent'
+  | 'transfer.held'
+  | 'transfer.refused'
+  | 'payout.held'
   | 'payout.requires_action'
   | 'payout.sent'
   | 'payout.succeeded'
@@ -779,6 +788,13 @@ export interface Health {
   service: string;
   version: 'v1';
   time: string;
+}
+
+export interface Hold {
+  /** The operator of the service knows the check by it. */
+  reference: string;
+  /** When it is refused, unless it is decided before. */
+  expires_at: string;
 }
 
 export interface IdempotencyKey {
@@ -979,6 +995,7 @@ export interface PaymentIntent {
   /** What was given back, pending refunds included; null before the payment. */
   refunded_amount: Amount | null;
   last_payment_error: PaymentError | null;
+  hold: Hold | null;
   /** Of the payment in GET /transactions, once it is paid. */
   transaction_id: string | null;
   created_at: string;
@@ -1110,6 +1127,7 @@ export interface Payout {
   /** What came back after it had succeeded. */
   returned_amount: Amount;
   approval: PayoutApproval | null;
+  hold: Hold | null;
   batch_id: string | null;
   description: string | null;
   /** What was given on creation. */
@@ -1208,6 +1226,7 @@ export interface PayoutFailure {
     | 'provider_unavailable'
     | 'rejected'
     | 'fraud_suspected'
+    | 'risk_refused'
     | 'unspecified'
   >;
   message: string;
@@ -1257,6 +1276,7 @@ export type PayoutStage = 'queued' | 'sent' | 'unknown';
  * that returned_amount grows.
  */
 export type PayoutStatus =
+  | 'held'
   | 'requires_approval'
   | 'requires_confirmation'
   | 'pending'
@@ -1474,7 +1494,12 @@ export interface SandboxWaiting {
 }
 
 export type SandboxWaitingType =
-  'payment_intent' | 'payment_attempt' | 'webhook_delivery' | 'payout' | 'payout_batch';
+  | 'transfer'
+  | 'payment_intent'
+  | 'payment_attempt'
+  | 'webhook_delivery'
+  | 'payout'
+  | 'payout_batch';
 
 export type Scope =
   | 'read'
@@ -1717,6 +1742,7 @@ export interface Transfer {
   metadata: Metadata | null;
   /** Of the batch in which its sender ordered it. */
   batch_id: string | null;
+  hold: Hold | null;
   created_at: string;
 }
 
@@ -1728,10 +1754,12 @@ export interface TransferBatch {
   mode: Open<TransferBatchMode>;
   dry_run: boolean;
   environment: Open<Environment>;
-  /** Of its transfers; so many are completed and failed so far. */
+  /** Of its transfers; so many are completed, failed and held so far. */
   total: number;
   completed: number;
   failed: number;
+  /** Transfers that wait for a check: they are completed or failed later. */
+  held: number;
   created_at: string;
   finished_at: string | null;
 }
@@ -1767,7 +1795,11 @@ export interface TransferOrder {
   description?: string | undefined;
 }
 
-export type TransferStatus = 'completed' | 'reversed' | 'simulated';
+/**
+ * held: it waits for a check by the operator of the service, and the recipient has nothing
+ * yet. refused: after it, and the money is back.
+ */
+export type TransferStatus = 'completed' | 'reversed' | 'simulated' | 'held' | 'refused';
 
 export interface Wallet {
   id: string;
@@ -1999,7 +2031,7 @@ export interface ListTransferBatchesParams {
 /** The transfers of a batch, in the order given; all of them as CSV */
 export interface ListBatchTransfersParams {
   /** Items with this status only. */
-  status?: BatchedItemStatus | undefined;
+  status?: BatchedTransferStatus | undefined;
   /** How many rows a page has at most. */
   limit?: number | undefined;
   /** As next_cursor gives it; the items after it are listed. */
@@ -2260,6 +2292,7 @@ export interface ListWebhookAttemptsParams {
 export type WebhookEvent =
   | EventOf<'payment.succeeded', PaymentIntent>
   | EventOf<'payment.failed', PaymentIntent>
+  | EventOf<'payment.held', PaymentIntent>
   | EventOf<'payment.expired', PaymentIntent>
   | EventOf<'refund.succeeded', Refund>
   | EventOf<'refund.failed', Refund>
@@ -2268,6 +2301,9 @@ export type WebhookEvent =
   | EventOf<'dispute.lost', Dispute>
   | EventOf<'transfer.received', Transfer>
   | EventOf<'transfer.sent', Transfer>
+  | EventOf<'transfer.held', Transfer>
+  | EventOf<'transfer.refused', Transfer>
+  | EventOf<'payout.held', Payout>
   | EventOf<'payout.requires_action', Payout>
   | EventOf<'payout.sent', Payout>
   | EventOf<'payout.succeeded', Payout>
