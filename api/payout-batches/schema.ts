@@ -39,7 +39,6 @@ const itemStatus = {
 export const listItemsQuery = listItemsOf(itemStatus);
 export type ListItemsQuery = FromSchema<typeof listItemsQuery>;
 
-
 /** One payout of a batch. */
 export const payoutItem = {
   title: 'PayoutOrder',

@@ -5,7 +5,7 @@ import { findCase, listCases, viewCase, type RiskCase } from '../../db/risk/case
 import { plainReference } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
-import { CASE_STATUSES } from '../../domain/risk';
+import type { CaseStatus } from '../../domain/risk';
 import { decideCase, type DecidedRisk } from '../../use-cases/risk';
 import { page, seeOther, type Answer, type Faults, type SignedInVisit } from '../context';
 import { Button } from '../forms';
@@ -30,7 +30,7 @@ import { WORDS } from './words';
 
 const SHOWN = 200;
 
-const TONES: Readonly<Record<(typeof CASE_STATUSES)[number], Tone>> = {
+const TONES: Readonly<Record<CaseStatus, Tone>> = {
   held: 'warn',
   released: 'good',
   refused: 'bad',

@@ -34,7 +34,7 @@ export const OPEN: PayPageView = {
   environment: 'live',
   expires_at: '2026-11-22T14:30:00.000000Z',
   last_payment_error: null,
-    hold: null,
+  hold: null,
   received_minor: null,
   settled_minor: null,
   refunded_minor: 0n,
