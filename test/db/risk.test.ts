@@ -345,10 +345,25 @@ describe('rules that count', () => {
     expect(all.filter((outcome) => outcome === 'held')).toHaveLength(11);
   });
 
-  it('count by the address, from what came before the rule', async () => {
+  it('count by the address, also what came before the rule', async () => {
     const ip = '192.0.2.7';
-    await setRule(database.operator, { ...velocity, counted_by: 'ip', most_count: 2 });
-    expect(await outcomes(some(4, { ip }))).toHaveLength(4);
+    const before = some(2, { ip });
+    await outcomes(before);
+    const entries = before.map(({ reference, request_id }) => ({
+      id: randomUUID(),
+      at: new Date().toISOString(),
+      ip,
+      key_id: randomUUID(),
+      method: 'POST',
+      route: '/v1/transfers',
+      status: 200,
+      request_id,
+      duration_ms: 1,
+      names: [reference],
+    }));
+    await database.db.raw('select add_access_entries(?)', [JSON.stringify(entries)]);
+    await setRule(database.operator, { ...velocity, counted_by: 'ip', most_count: 3 });
+    expect(await outcomes(some(1, { ip }))).toEqual(['completed']);
     expect(await outcomes(some(1, { ip }))).toEqual(['held']);
     expect(await outcomes(some(1, { ip: '192.0.2.8' }))).toEqual(['completed']);
     expect(await outcomes(some(1, {}))).toEqual(['completed']);
