@@ -106,7 +106,7 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'risk_cases',
     columns: `t.reference, t.decision, t.subject_type, t.subject, t.environment, t.user_id, t.recipient_id,
-              t.counterparty, t.currency, t.amount_minor, t.reasons, t.created_at`,
+              t.currency, t.amount_minor, t.reasons, t.created_at`,
     from: 'risk_cases t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.reference',
   },

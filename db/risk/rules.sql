@@ -67,7 +67,7 @@ begin
                 then format('%s %s is above %s', o.amount_minor * 0.01, o.currency, r.above_minor * 0.01) end;
   elsif r.kind = 'first_recipient' then
     return case when o.amount_minor > r.above_minor and not has_completed_to(o)
-                then format('the first to %s, and above %s', o.recipient, r.above_minor * 0.01) end;
+                then format('the first to this recipient, and above %s', r.above_minor * 0.01) end;
   elsif counted_as(r, o) is null or (r.kind = 'structuring'
           and (o.amount_minor < low or o.amount_minor >= r.threshold_minor)) then
     return null;
