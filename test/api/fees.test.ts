@@ -45,7 +45,7 @@ it('are previewed as they are charged, and invoiced once, as JSON and PDF', asyn
   expect(json).toMatchObject({ has_more: false, fee_invoices: [{ number: invoice!.number }] });
   expect(found.text).toBe(`{"ok":true,${invoice!.json.slice(1)}`);
   const pdf = await call(path, shop.live, { Accept: 'application/pdf' });
-  expect(pdf.headers.get('content-type')).toBe('application/pdf');
+  expect(pdf.headers['content-type']).toBe('application/pdf');
   expect(pdf.text).toMatch(/^%PDF/);
   expect(await call(path, sender.live)).toMatchObject(refusal('fee_invoice_not_found'));
 });

@@ -111,7 +111,9 @@ describe('fees', () => {
     const { fees } = await cli.json('fees', 'show', '--user', username);
     expect(fees).toEqual([]);
     const general = await feeOf('transfer', 'XOF');
-    expect((await cli.fail('fees', 'end', (general as { id: string }).id)).code).toBe('usage');
+    expect((await cli.fail('fees', 'end', (general as unknown as { id: string }).id)).code).toBe(
+      'usage',
+    );
   });
 
   it.each([
