@@ -21,6 +21,7 @@ import { actOnPayout } from '../support/sandbox-payouts';
 import { actAt } from '../support/sandbox-gateway';
 import { issueFeeInvoices } from '../../db/ledger/fee-invoices';
 import { setFees } from '../support/fees';
+import { decide, latestCase, removeRules, setRule } from '../support/risk';
 import { closeSchema } from '../support/close-schema';
 import type { HttpResponse } from '../support/http';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
@@ -167,6 +168,7 @@ async function showLinks(): Promise<void> {
   await showDisputes();
   await sendBothWays();
   await showPayouts();
+  await haveSomeHeld();
   for (const type of EVENT_TYPES) {
     const [body_text] = await waitFor(() => {
       const bodies = receiver.received.map((webhook) => webhook.body);
@@ -322,6 +324,22 @@ async function sendBothWays(): Promise<void> {
 }
 
 /** One of a payment that the gateway knows, and one of a payment that only its notification told of. */
+/** A rule holds one of each; a transfer is refused then. */
+async function haveSomeHeld(): Promise<void> {
+  const { db, operator, owner } = api.database;
+  await setRule(operator, { environment: 'sandbox' });
+  const { username: to_username } = await buildUser(db);
+  const order = { to_username, currency: 'XOF', amount: 1_001 };
+  await callApi(api.service, 'POST', '/transfers', { key: sandbox, body: order });
+  await decide(operator, (await latestCase(db)).reference, 'refuse');
+  const destination = { type: 'mobile_money', phone: '+221770000100' };
+  const body = { currency: 'XOF', amount: 1_001, destination };
+  await callApi(api.service, 'POST', '/payouts', { key: sandbox, body });
+  await api.notify((await api.create({}, { key: sandbox })).json);
+  await waitFor(async () => (await latestCase(db)).subject_type === 'payment_intent');
+  await removeRules(owner);
+}
+
 async function showRefunds(notified: HttpResponse['json']): Promise<void> {
   const { json: paid } = await api.create({}, { key: sandbox });
   await actAt(paid.checkout_url, 'pay');
