@@ -10,7 +10,7 @@ import { buildCli } from './support/cli';
 const database = setUp(createTestDatabase);
 const cli = setUp(async () => buildCli(database));
 const funds = { live: { XOF: 10_000_000n }, sandbox: { XOF: 10_000_000n } };
-const awa = setUp(() => buildUser(database.db, { username: 'awa', funds }));
+const amina = setUp(() => buildUser(database.db, { username: 'amina', funds }));
 const ben = setUp(() => buildUser(database.db, { username: 'ben' }));
 
 afterEach(() => expectBooksHold(database.db));
@@ -36,12 +36,12 @@ it('sets rules, shows and removes them', async () => {
   expect(await cli.json(...LARGE)).toMatchObject({ ...large, changed: true });
   expect(await cli.json(...LARGE)).toMatchObject({ changed: false });
   const fast = ['--name', 'fast', '--kind', 'velocity', '--on', 'payment', '--decision', 'hold'];
-  const window = ['--by', 'account', '--window', '24h', '--count', '3', '--user', 'awa'];
+  const window = ['--by', 'account', '--window', '24h', '--count', '3', '--user', 'amina'];
   expect(await cli.json('risk', 'set', ...fast, ...window)).toMatchObject({
     by: 'account',
     window_seconds: 86_400,
     count: 3,
-    user: 'awa',
+    user: 'amina',
   });
   expect((await cli.json('risk', 'rules')).rules).toMatchObject([{ name: 'fast' }, large]);
   for (const name of ['fast', 'large']) await cli.json('risk', 'remove', name);
@@ -83,8 +83,8 @@ it.each([
 
 it('lists, shows and decides cases', async () => {
   await cli.json(...LARGE);
-  await postOne(database.db, { from: awa, to: ben, amount: 200_000n });
-  await orderedPayout(database.db, awa);
+  await postOne(database.db, { from: amina, to: ben, amount: 200_000n });
+  await orderedPayout(database.db, amina);
   const page = await cli.json('risk', 'cases', '--limit', '1');
   expect(page).toMatchObject({ cases: [{ subject: { type: 'payout' } }] });
   const rest = await cli.json('risk', 'cases', '--cursor', String(page.next_cursor));
@@ -93,7 +93,7 @@ it('lists, shows and decides cases', async () => {
   const { reference } = waiting!;
   expect(waiting).toMatchObject({
     status: 'held',
-    username: 'awa',
+    username: 'amina',
     counterparty: 'ben',
     amount: 2000,
     reasons: [{ source: 'rule', name: 'large', detail: '2000.00 XOF is above 1000.00' }],
