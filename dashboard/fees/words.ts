@@ -1,5 +1,4 @@
 import { translate } from '../../domain/language';
-import { INVOICE_WORDS } from '../../use-cases/fee-invoice-pdf';
 
 export const WORDS = translate({
   title: ['Fees', 'Frais'],
@@ -31,5 +30,3 @@ export const WORDS = translate({
   file: ['Download', 'Télécharger'],
   pdf_of: [(number: string) => `PDF of ${number}`, (number) => `PDF de ${number}`],
 });
-
-export { INVOICE_WORDS };
