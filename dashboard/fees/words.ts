@@ -19,7 +19,7 @@ export const WORDS = translate({
   with_fee: ['With the fee', 'Avec les frais'],
   tax_of: [(kind: string) => `${kind}: tax`, (kind) => `${kind} : taxe`],
   nothing: ['Free', 'Gratuit'],
-  of_fee: [(percent: string) => `${percent} of the fee`, (percent) => `${percent} des frais`],
+  of_fee: [(percent: string) => `${percent} of the fee`, (percent) => `${percent} sur les frais`],
   at_least: [(amount: string) => `at least ${amount}`, (amount) => `au moins ${amount}`],
   at_most: [(amount: string) => `at most ${amount}`, (amount) => `au plus ${amount}`],
   from: [(amount: string) => `from ${amount}`, (amount) => `à partir de ${amount}`],
