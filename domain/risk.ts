@@ -22,7 +22,7 @@ export interface RiskReason {
 
 /** Shown of an order while it is held. */
 export interface Hold {
-  /** Of its case, `RSK-…`. */
+  /** Its case, `RSK-…`. */
   readonly reference: string;
   /** ISO 8601, by the account's clock. Then it is refused. */
   readonly expires_at: string;

@@ -1,4 +1,4 @@
-// What becomes of a case of risk: an operator decides it, or its time is over. Afterwards the payout goes on.
+// The end of a case of risk: an operator decides it, or its time is over. Afterwards the payout goes on.
 
 import type { Db } from '../db/connect';
 import { isDatabaseUnavailable } from '../db/errors';

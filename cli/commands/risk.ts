@@ -120,7 +120,7 @@ function readWindow(text: string): number {
 const OPTIONS = ['above', 'by', 'window', 'count', 'sum', 'threshold', 'margin'] as const;
 type RuleOption = (typeof OPTIONS)[number];
 
-/** What each kind needs, and may have beside that. */
+/** Each kind's needs, and what it may have beside them. */
 const FITTING: Readonly<
   Record<(typeof RULE_KINDS)[number], readonly [readonly RuleOption[], readonly RuleOption[]]>
 > = {

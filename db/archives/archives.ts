@@ -74,7 +74,7 @@ const BOOKS: readonly ArchivedTable[] = [
               case when exists (select from risk_cases c where c.subject = t.reference)
                 then 'held' else t.status end as status,
               t.description, t.idempotency_key, t.batch_id, t.request_id, t.created_at`,
-    // What became of one that was held is in the journal.
+    // The journal has the end of one that was held.
     from: 'transfers t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.reference',
   },
@@ -99,7 +99,7 @@ const BOOKS: readonly ArchivedTable[] = [
     columns: `t.gateway, t.environment, t.provider_payment_id, t.intent_id, t.method, t.currency, t.amount_minor,
               case when t.held_as is null then t.booked_as else 'hold' end as booked_as,
               coalesce(t.held_as, t.ledger_reference) as ledger_reference, t.booked_at`,
-    // As what it was booked first.
+    // Its first booking.
     from: 'gateway_payments t where t.booked_at >= $from and t.booked_at < $to',
     order: 't.booked_at, coalesce(t.held_as, t.ledger_reference)',
   },

@@ -179,7 +179,7 @@ const FIND_REFERENCE = {
                    join ledger_transactions l on l.reference = of_dispute.step
                   where d.reference = $3
                  union all
-                 -- What is simulated or held has another posting of its moment, or none.
+                 -- Another posting of its moment, or none, if it is simulated or held.
                  select s.created_at from transfers s where s.reference = $3
                  union all
                  select coalesce(l.created_at, c.decided_at) from risk_cases c

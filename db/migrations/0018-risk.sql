@@ -60,7 +60,7 @@ create table risk_cases (
   -- That of a payout or intent; of a held transfer that of its row in its sender's history.
   subject_id     uuid,
   created_at     timestamptz not null default clock_timestamp(),
-  -- As payment_intents.expires_at and clock_seconds are.
+  -- Like payment_intents.expires_at and clock_seconds.
   expires_at     timestamptz,
   clock_seconds  integer,
   decided_at     timestamptz,
@@ -70,7 +70,7 @@ create table risk_cases (
   check ((status = 'held') = (decided_at is null)),
   check (decision = 'refuse' or expires_at is not null)
 ) with (fillfactor = 70);
--- What waits, by when it expires; all, for operators; those of an account; and what they count with.
+-- Waiting cases, by when they expire; all, for operators; those of an account; and what they count with.
 create index risk_cases_due on risk_cases (expires_at) where status = 'held';
 create index risk_cases_newest on risk_cases (created_at desc, reference);
 create index risk_cases_of_account on risk_cases (user_id, created_at desc);

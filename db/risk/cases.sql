@@ -73,7 +73,7 @@ begin
     outcome := 'case_decided';
     return;
   end if;
-  -- What the end of the subject renders is true of its case.
+  -- The end of the subject renders what is true of its case.
   update risk_cases x
      set status = verdict, decided_at = clock_timestamp(), decided_by = actor, reason = nullif(why, '')
    where x.reference = ref;
@@ -89,7 +89,7 @@ begin
   end if;
 end $$;
 
--- What keeps money from coming into this wallet, which the caller has locked; null: nothing. What comes back comes into a
+-- The obstacle to money coming into this wallet, which the caller has locked; null: nothing. What comes back comes into a
 -- frozen one, too.
 create or replace function refused_credit(wallet bigint, amount bigint, is_back boolean default false) returns text
 language sql volatile as $$

@@ -15,7 +15,7 @@ export interface RiskCase extends RowOf<typeof SHOWN> {
   readonly username: string;
   /** The id of a payout or an intent. */
   readonly subject_id: string | null;
-  /** By the account's clock; null of what was refused at once. */
+  /** On the account's clock; null if it was refused at once. */
   readonly expires_at: string | null;
 }
 
@@ -60,7 +60,7 @@ export async function findCase(db: Db, reference: string): Promise<RiskCase | un
 export const viewCase = (db: Db, reference: string, actor: string): Promise<void> =>
   callValue(db, 'view_risk_case', [reference, actor]);
 
-/** What has to be told of a case that is decided: its payout or intent goes on. */
+/** To be told of a case that is decided: its payout or intent goes on. */
 export type DecidedCase = Pick<
   RiskCase,
   'reference' | 'subject_type' | 'subject_id' | 'environment'

@@ -1,4 +1,4 @@
--- What rules say of an order, decided in its posting under locks of what they count (docs/decisions/risk.md). Nothing
+-- The rules' answer to an order, decided in its posting under locks of what they count (docs/decisions/risk.md). Nothing
 -- here is called for an order that no rule looks at.
 
 create or replace function is_watched_by(r risk_rules, o risk_order) returns boolean language sql immutable as $$

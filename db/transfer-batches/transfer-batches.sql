@@ -140,7 +140,7 @@ begin
            as p (outcome, status, body, fingerprint, reference, is_replay, position);
 end $$;
 
--- What has become by now of a transfer that was held. Its decision waits for the transaction that asks, and then
+-- The end, by now, of a transfer that was held. Its decision waits for the transaction that asks, and then
 -- finds the items that show it as held.
 create or replace function outcome_of_held(ref text) returns text language plpgsql as $$
 declare

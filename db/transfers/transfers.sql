@@ -134,7 +134,7 @@ language sql stable as $$
    cross join lateral fee_of('transfer', q.currency, q.amount_minor, s.id, u.id, null, read_at) fee
 $$;
 
--- What left the sender.
+-- The amount that left the sender.
 create or replace function transfer_total(t transfers) returns bigint language sql immutable as $$
   select t.amount_minor + case t.fee_bearer when 'payer' then t.fee_minor else 0 end
 $$;
@@ -216,7 +216,7 @@ declare
   hold_versions bigint[];
   held_at timestamptz;
   h integer;
-  -- What rules look at, and of that what has passed or is held.
+  -- Rules look at this, and at what of it has passed or is held.
   looked_at risk_order;
   counted risk_order[] := '{}';
   reasons jsonb;

@@ -54,7 +54,7 @@ export const REFERENCE_CHECKS: readonly Check[] = checks('I14', {
   // The clock may have gone back: a history stays in its order, and goes on from its latest moment.
   'row is of another moment than its posting': `
     select j.reference from ledger_transactions j
-      -- What was held is posted again when it is released, or refused.
+      -- Held money is posted again when it is released, or refused.
       join (select reference, environment, created_at from transfers
              where reference not in (select subject from risk_cases)
             union all select reference, environment, created_at from reversals

@@ -3,7 +3,7 @@
 
 import { type Check, checks, holds } from './checks';
 
-/** What waits in `holds`. */
+/** Money that waits in `holds`. */
 const HELD = `(
   select environment, currency, transfer_total(t) as amount_minor from transfers t
    where status = 'held' and environment = 'live'
