@@ -117,6 +117,7 @@ describe('POST /payouts', () => {
       failure: null,
       returned_amount: 0,
       approval: null,
+      hold: null,
       batch_id: null,
       description: null,
       metadata: { wage: 'May' },

@@ -369,6 +369,20 @@ describe('rules that count', () => {
     expect(await outcomes(some(1, {}))).toEqual(['completed']);
   });
 
+  it('count by the address between wallets that share no lock', async () => {
+    const ip = '192.0.2.9';
+    const pairs = await Promise.all(
+      Array.from({ length: 16 }, async () => ({
+        from: await buildUser(database.db),
+        to: await buildUser(database.db),
+      })),
+    );
+    for (const { from } of pairs) await fund(database.db, from.id, 'live', 'XOF', 1_000n);
+    await setRule(database.operator, { ...velocity, counted_by: 'ip', most_count: 2 });
+    const all = await outcomes(pairs.flatMap((pair) => some(1, { ...pair, ip })));
+    expect(all.filter((outcome) => outcome === 'completed')).toHaveLength(2);
+  });
+
   it('count the ones of a group among themselves', async () => {
     const sender = await buildUser(database.db);
     await fund(database.db, sender.id, 'live', 'XOF', 100_000n);
