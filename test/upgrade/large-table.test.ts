@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { connectChecks, createDatabase, DATABASE } from '../faults/support/cluster';
 import { openPostgres } from '../faults/support/servers';
 import { postOne } from '../support/postings';
@@ -31,13 +32,17 @@ it(`no statement waits for a change of ${ROWS.toLocaleString('en')} rows, which 
   const checks = connectChecks({ name: DATABASE, app_url, operator_url: owner_url, owner_url });
   closers.push(() => checks.close());
   const { db, owner } = checks.database;
-  await owner.raw(
+  // Without the time limit of the service's statements.
+  const session = new Client({ connectionString: owner_url });
+  await session.connect();
+  closers.push(() => session.end());
+  await session.query(
     `insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor, fee_minor, status,
                             idempotency_key, request_id, created_at)
      select 'TRX-' || lpad(n::text, 12, '0'), 'live', sender, recipient, 'EUR', 1, 0, 'completed', n::text, 'filled', now()
        from generate_series(1, ${ROWS}) n, uuidv7() sender, uuidv7() recipient`,
   );
-  await owner.raw('vacuum analyze transfers');
+  await session.query('vacuum analyze transfers');
 
   const users = await Promise.all(
     Array.from({ length: USERS }, () => buildUser(db, { funds: { live: { XOF: 100_000_000n } } })),
@@ -68,9 +73,9 @@ it(`no statement waits for a change of ${ROWS.toLocaleString('en')} rows, which 
     // Their versions of before: none is written again by the second.
     const written = async () =>
       (
-        await owner.raw(
+        await session.query(
           `select count(*)::int as count, md5(string_agg(xmin::text, ',' order by reference)) as writers
-             from transfers where reference <= ? and request_id = 'filled'`,
+             from transfers where reference <= $1 and request_id = 'filled'`,
           [killed.reached],
         )
       ).rows;
