@@ -442,7 +442,7 @@ declare
 begin
   if b.status = 'canceled' then
     return 'done';
-  elsif b.finished_at is null and end_payout_batch(b) then
+  elsif end_payout_batch(b) then
     update payout_batches x set canceled_by = who where x.id = batch;
     return 'done';
   end if;

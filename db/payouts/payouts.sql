@@ -556,7 +556,7 @@ begin
         format('The provider does not take the order again: %s', why ->> 'message')
       when p.provider_payment_id <> answer ->> 'provider_payment_id' then
         format('The provider says %s of another payment: %s.', told, answer ->> 'provider_payment_id')
-      when told in ('succeeded', 'returned') and paid <> p.amount_minor and p.status = 'pending' then
+      when paid <> p.amount_minor and p.status = 'pending' then
         format('The provider says that it has paid %s %s.', paid * 0.01, p.currency) end;
     update payouts x
        set provider_payment_id = case when is_refusal then x.provider_payment_id
@@ -738,8 +738,8 @@ create or replace function record_payout_fault(payout uuid, asked integer, words
 returns void language sql security definer set search_path = public, pg_temp as $$
   update payouts x
      set detail = words,
-         stage = case when x.stage = 'unknown' and is_undone(nothing_done, x.send_asked_at, x.asked_at, x.notified_at)
-                      then 'queued' else x.stage end
+         stage = case when is_undone(nothing_done, x.send_asked_at, x.asked_at, x.notified_at) then 'queued'
+                      else x.stage end
    where x.id = payout and x.asks = asked and (x.status = 'pending' or x.notified_at is not null)
 $$;
 

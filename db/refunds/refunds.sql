@@ -175,7 +175,7 @@ begin
   select * into strict c from order_refund_as(request, actor, '{}');
   -- How much it is, where no amount was given, is known under the locks that are held by now: what raises here
   -- undoes it all.
-  if c.outcome = 'created' and not c.is_replay then
+  if not c.is_replay then
     perform refuse_without_approval(r.currency, r.amount_minor), refuse_own_account(actor, r.user_id)
        from refunds r where r.id = (request ->> 'id')::uuid;
   end if;
@@ -256,9 +256,7 @@ begin
   -- A later question was asked since: its answer counts. And an operator who has ended a refund by
   -- its name knew that it was pending: a question from before says nothing new by that, and would
   -- have it asked about for ever.
-  if r.asks <> asked
-     or (answer = 'pending' and r.status = 'failed' and r.gateway_status = 'failed'
-         and r.gateway_refund_id = gateway_refund and r.asked_at < r.updated_at) then
+  if r.asks <> asked or (answer = 'pending' and r.gateway_status = 'failed' and r.asked_at < r.updated_at) then
     status := r.status;
     return;
   end if;

@@ -144,6 +144,7 @@ begin
     return next;
     return;
   end if;
+  -- Null where it is of no attempt, as each that is pending.
   fails_attempt := is_attempt_failed(a, r.asks, r.failure, r.nothing_done);
   matches := coalesce(i.amount_minor = r.amount_minor and i.currency = r.currency, false);
   at := clock_timestamp();
@@ -174,8 +175,7 @@ begin
     end if;
   elsif i.id is null then
     outcome := 'unknown_intent';
-  elsif i.status not in ('open', 'processing')
-        or (r.type = 'payment.failed' and a.id is not null and not fails_attempt) then
+  elsif i.status not in ('open', 'processing') or not fails_attempt then
     outcome := 'stale';
   elsif not matches then
     outcome := 'mismatch';
@@ -195,7 +195,7 @@ begin
   end if;
   if r.type = 'payment.succeeded' and a.status <> 'succeeded' then
     perform end_attempt(a, 'succeeded', null, r.provider_payment_id, false);
-  elsif r.type = 'payment.failed' and fails_attempt then
+  elsif fails_attempt then
     perform end_attempt(a, 'failed', r.failure, null, r.nothing_done);
   end if;
 

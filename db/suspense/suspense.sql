@@ -257,10 +257,10 @@ begin
          set status = 'refunded', resolved_at = posted.at, refund_id = gateway_refund
        where x.id = item returning x.status into s.status;
       perform note_suspense(s, 'suspense_refunded', posted.ref, gateway_refund, null);
-    elsif answer = 'failed' and s.status = 'refunding' then
+    elsif s.status = 'refunding' then
       update suspense_items x set status = 'held' where x.id = item returning x.status into s.status;
       perform note_suspense(s, 'suspense_refund_failed', null, gateway_refund, words);
-    elsif answer = 'failed' and s.status = 'refunded' and s.refund_id = r.refund_id then
+    elsif answer = 'failed' and s.refund_id = r.refund_id then
       -- The money is back at the gateway, and an operator has to decide again.
       posted := post_suspense_refund(s, 'gateway_clearing', -1);
       update suspense_items x set status = 'held', resolved_at = null, refund_id = null

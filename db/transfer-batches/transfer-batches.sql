@@ -131,8 +131,7 @@ begin
    where i.batch_id = b.id and i.index >= first and i.index < first + cardinality(refs);
   return query
     select (first + p.position - 1)::integer,
-           case when p.is_replay
-                     and p.fingerprint <> requests -> (p.position - 1)::integer -> 'fingerprint'
+           case when p.fingerprint <> requests -> (p.position - 1)::integer -> 'fingerprint'
                 then 'idempotency_key_reuse' else p.outcome end,
            p.reference, p.is_replay
       from post_transfer_batch(requests, refusals) with ordinality

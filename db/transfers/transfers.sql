@@ -277,7 +277,7 @@ begin
       d.payee_balance := payee.balance_minor;
       d.payee_version := payee.version;
       d.payee_row := uuidv7();
-      if d.outcome = 'completed' and o.fee_minor > 0 then
+      if o.fee_minor > 0 then
         moments[fees.history] := at;
         d.fees_balance := fees.balance_minor;
         d.fees_version := fees.version;

@@ -11,6 +11,7 @@ export const OWNERS: readonly Owner[] = [
     files: ['db/payouts/payouts.sql', 'db/payouts/settings.sql'],
     tests: [
       'test/db/payouts.test.ts',
+      'test/db/repeated-orders.test.ts',
       'test/db/environments.test.ts',
       'test/db/idempotency.test.ts',
       'test/db/payout-batches.test.ts',
