@@ -71,13 +71,13 @@ export interface Rows {
   };
   readonly approvals: {
     readonly id: string;
-    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle';
+    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end';
     readonly subject: string;
     readonly arguments: { readonly [name: string]: JsonValue };
     readonly username: string | null;
-    readonly environment: Environment;
-    readonly currency: Currency;
-    readonly amount_minor: bigint;
+    readonly environment: Environment | null;
+    readonly currency: Currency | null;
+    readonly amount_minor: bigint | null;
     readonly reason: string;
     readonly requested_by: string;
     readonly requested_at: string;
@@ -172,11 +172,43 @@ export interface Rows {
     readonly dispute_id: string | null;
     readonly payout_id: string | null;
   };
-  readonly fee_policies: {
+  readonly fee_invoice_months: {
+    readonly until: string;
+    readonly reached: string;
+    readonly finished_at: string | null;
+  };
+  readonly fee_invoices: {
+    readonly number: string;
+    readonly environment: Environment;
+    readonly year: number;
+    readonly position: number;
+    readonly user_id: string;
+    readonly currency: Currency;
+    readonly period_from: string;
+    readonly period_to: string;
+    readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
+    readonly created_at: string;
+    readonly body: string;
+  };
+  readonly fee_rules: {
+    readonly rank: number;
+    readonly id: string;
+    readonly tax: boolean;
     readonly kind: 'transfer' | 'payment_intent' | 'payout';
     readonly currency: Currency;
-    readonly basis_points: number;
+    readonly user_id: string | null;
+    readonly method: string | null;
+    readonly amount_from_minor: bigint;
+    readonly amount_below_minor: bigint | null;
+    readonly percent: string;
     readonly fixed_minor: bigint;
+    readonly minimum_minor: bigint;
+    readonly maximum_minor: bigint | null;
+    readonly base: 'amount' | 'fee';
+    readonly bearer: 'merchant' | 'recipient' | 'payer' | null;
+    readonly valid_from: string;
+    readonly valid_until: string | null;
   };
   readonly gateway_notifications: {
     readonly id: bigint;
@@ -198,6 +230,7 @@ export interface Rows {
     readonly environment: Environment;
     readonly provider_payment_id: string;
     readonly intent_id: string | null;
+    readonly method: string | null;
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly booked_as: 'payment' | 'suspense';
@@ -285,7 +318,7 @@ export interface Rows {
     readonly user_id: string | null;
     readonly environment: Environment;
     readonly currency: Currency;
-    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts';
+    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts' | 'taxes';
     readonly balance_minor: bigint;
     readonly version: bigint;
     readonly last_posted_at: string;
@@ -417,6 +450,7 @@ export interface Rows {
     readonly reference: string;
     readonly amount_minor: bigint;
     readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
     readonly currency: Currency;
     readonly country: string | null;
     readonly description: string | null;
@@ -570,6 +604,7 @@ export interface Rows {
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
     readonly destination_type: 'mobile_money' | 'bank';
     readonly phone: string | null;
     readonly operator: string | null;
@@ -807,6 +842,7 @@ export interface Rows {
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
     readonly balance_after_minor: bigint;
     readonly reference: string;
     readonly counterparty: string | null;
@@ -854,6 +890,8 @@ export interface Rows {
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
+    readonly fee_bearer: 'recipient' | 'payer';
     readonly status: 'completed' | 'reversed' | 'simulated';
     readonly simulated: boolean | null;
     readonly idempotency_key: string | null;
