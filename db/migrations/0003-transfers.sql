@@ -112,7 +112,11 @@ create type transfer_decision as (
   fees_balance     bigint,
   payer_version    bigint,
   payee_version    bigint,
-  fees_version     bigint
+  fees_version     bigint,
+  -- The sender's limit that it exceeds, or `recipient`; null with limit_exceeded: that of the key.
+  over             limit_facts,
+  -- A wallet of its group has limits.
+  is_counted       boolean
 );
 
 -- An account while transfers are decided.

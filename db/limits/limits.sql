@@ -1,0 +1,201 @@
+-- Limits of wallets: what they are, what counts in them, and the question that a posting asks under the wallet's lock
+-- (docs/decisions/limits.md). A wallet that is not marked (ledger_accounts.limited_from) has none, and is not asked about.
+
+-- Names of limits in the order in which they are shown, which is that of wallet_limits.most.
+create or replace function limit_names() returns text[] language sql immutable as $$
+  select array['balance', 'single_in', 'daily_in', 'monthly_in', 'single_out', 'daily_out', 'monthly_out']
+$$;
+
+create or replace function account_tier(u users, env text) returns text language sql immutable as $$
+  select coalesce(u.tier, case when env = 'sandbox' or u.kyc_status = 'approved' then 'identified' else 'none' end)
+$$;
+
+create or replace function utc_day(at timestamptz) returns date language sql immutable as $$
+  select (at at time zone 'UTC')::date
+$$;
+
+-- Limits as they hold now, with what is used on the day of `at` and in its month.
+create or replace function limits_of_wallets(ids bigint[], at timestamptz) returns setof wallet_limits
+language sql stable as $$
+  select a.id,
+         array[(l.limits ->> 'balance')::bigint, (l.limits ->> 'single_in')::bigint,
+               (l.limits ->> 'daily_in')::bigint, (l.limits ->> 'monthly_in')::bigint,
+               (l.limits ->> 'single_out')::bigint, (l.limits ->> 'daily_out')::bigint,
+               (l.limits ->> 'monthly_out')::bigint],
+         utc_day(at), d.day_in, d.day_out, d.month_in, d.month_out
+    from ledger_accounts a
+    join users u on u.id = a.user_id
+    left join tier_limits t on t.tier = account_tier(u, a.environment) and t.currency = a.currency
+    left join account_limits o on o.account_id = a.id
+   cross join lateral (select coalesce(t.limits, '{}') || coalesce(o.limits, '{}') as limits) l
+   cross join lateral (
+     select coalesce(sum(x.in_minor) filter (where x.day = utc_day(at)), 0)::bigint as day_in,
+            coalesce(sum(x.out_minor) filter (where x.day = utc_day(at)), 0)::bigint as day_out,
+            coalesce(sum(x.in_minor), 0)::bigint as month_in, coalesce(sum(x.out_minor), 0)::bigint as month_out
+       from limit_days x
+      where x.account_id = a.id and x.day <= utc_day(at)
+        and x.day >= utc_day(date_trunc('month', at, 'UTC'))) d
+   where a.id = any (ids) and a.limited_from is not null
+$$;
+
+-- For a posting, which has locked the wallets. Until it commits, no limit of a tier changes (set_tier_limits), and those
+-- of an account are changed under its wallets' locks.
+create or replace function lock_limits(ids bigint[]) returns setof wallet_limits language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(tiers_lock());
+  return query select * from limits_of_wallets(ids, clock_timestamp());
+end $$;
+
+create or replace function tiers_lock() returns bigint language sql immutable as $$
+  select hashtextextended('tier_limits', 0)
+$$;
+
+-- Limits at a moment that may be of a later day than the one on which they were read.
+create or replace function limits_on(w wallet_limits, at timestamptz) returns wallet_limits
+language plpgsql immutable as $$
+begin
+  if utc_day(at) > w.day then
+    w.day_in := 0;
+    w.day_out := 0;
+    if date_trunc('month', utc_day(at)) > date_trunc('month', w.day) then
+      w.month_in := 0;
+      w.month_out := 0;
+    end if;
+    w.day := utc_day(at);
+  end if;
+  return w;
+end $$;
+
+-- The first limit that an amount would exceed, which comes into a wallet of this balance or leaves it.
+create or replace function exceeded_limit(w wallet_limits, is_in boolean, amount bigint, balance bigint)
+returns limit_facts language plpgsql immutable as $$
+declare
+  one constant integer := case when is_in then 2 else 5 end;
+  way constant text := case when is_in then 'in' else 'out' end;
+  of_day constant bigint := case when is_in then w.day_in else w.day_out end;
+  of_month constant bigint := case when is_in then w.month_in else w.month_out end;
+begin
+  return case
+    when amount > w.most[one] then row('single_' || way, w.most[one], 0, null)::limit_facts
+    when of_day + amount > w.most[one + 1]
+      then row('daily_' || way, w.most[one + 1], of_day, limit_resets_at('daily', w.day))::limit_facts
+    when of_month + amount > w.most[one + 2]
+      then row('monthly_' || way, w.most[one + 2], of_month, limit_resets_at('monthly', w.day))::limit_facts
+    when is_in and balance + amount > least(w.most[1], 999999999999999) -- ledger_accounts.wallet_balance
+      then row('balance', coalesce(w.most[1], 999999999999999), balance, null)::limit_facts end;
+end $$;
+
+-- When a limit begins anew that is counted by the day or the month; null of others.
+create or replace function limit_resets_at(limit_name text, day date) returns timestamptz language sql immutable as $$
+  select case when limit_name like 'daily%' then (day + 1)::timestamp at time zone 'UTC'
+              when limit_name like 'monthly%'
+                then (date_trunc('month', day::timestamp) + interval '1 month') at time zone 'UTC' end
+$$;
+
+-- One wallet's, for a posting that has read its mark and balance under its lock.
+create or replace function exceeded_limit(wallet bigint, marked date, is_in boolean, amount bigint, balance bigint)
+returns limit_facts language plpgsql as $$
+declare
+  w wallet_limits;
+begin
+  if marked is not null then
+    select * into w from lock_limits(array[wallet]);
+  end if;
+  return exceeded_limit(w, is_in, amount, balance);
+end $$;
+
+-- Raises a violation of account_limit: for orders whose refusal undoes all that they have done.
+create or replace function refuse_above_limit(wallet bigint, marked date, amount bigint, balance bigint) returns void
+language plpgsql as $$
+declare
+  over constant limit_facts := exceeded_limit(wallet, marked, true, amount, balance);
+begin
+  if over.limit_name is not null then
+    raise exception 'wallet % is above its limit %', wallet, over.limit_name
+      using errcode = 'check_violation', constraint = 'account_limit', detail = row_to_json(over)::text;
+  end if;
+end $$;
+
+-- The part of a row of a history that counts in limits. A payout's and a refund's is what was not given back.
+create or replace function counted_out(t transactions) returns bigint language sql stable as $$
+  select case t.type
+    when 'transfer_out' then t.amount_minor
+    when 'withdrawal' then case t.status when 'failed' then 0
+      else t.amount_minor - (select p.returned_minor from payouts p where p.reference = t.reference) end
+    when 'refund' then case (select r.status from refunds r where r.reference = t.reference)
+      when 'failed' then 0 else t.amount_minor end
+    else 0 end
+$$;
+
+create or replace function counted_in(t transactions) returns bigint language sql immutable as $$
+  select case when t.type in ('transfer_in', 'deposit', 'adjustment') then t.amount_minor - t.fee_minor else 0 end
+$$;
+
+-- Counts rows that were just written, of wallets that have limits, each on its own day. The wallets are locked: no other
+-- row of theirs is later, so what was decided on an earlier day is within the limits of this one, too.
+create or replace function count_in_limits(shown uuid[]) returns void language sql as $$
+  insert into limit_days as d (account_id, day, in_minor, out_minor)
+  select a.id, utc_day(t.created_at), sum(counted_in(t)), sum(counted_out(t))
+    from transactions t
+    join ledger_accounts a on a.user_id = t.user_id and a.environment = t.environment and a.currency = t.currency
+   where t.id = any (shown) and a.limited_from is not null
+   group by a.id, utc_day(t.created_at)
+   order by a.id
+  on conflict (account_id, day) do update
+     set in_minor = d.in_minor + excluded.in_minor, out_minor = d.out_minor + excluded.out_minor
+$$;
+
+-- Takes what came back off the day that counted it: `ref` is of the row that left the wallet, not before `since`.
+create or replace function give_back_limit(wallet bigint, ref text, since timestamptz, amount bigint) returns void
+language sql as $$
+  update limit_days d set out_minor = d.out_minor - amount
+   where d.account_id = wallet
+     and d.day = (
+       select utc_day(t.created_at)
+         from ledger_accounts a
+         join transactions t on t.user_id = a.user_id and t.environment = a.environment and t.currency = a.currency
+        where a.id = wallet and t.direction = 'out' and t.type in ('withdrawal', 'refund')
+          and t.created_at >= since and t.reference = ref
+        order by t.created_at limit 1)
+$$;
+
+-- Marks wallets, under their locks, and counts what this month has brought them until now. Returns how many.
+create or replace function mark_wallets(ids bigint[]) returns integer language plpgsql as $$
+declare
+  marked bigint[];
+begin
+  perform lock_accounts(ids);
+  with m as (
+    update ledger_accounts a set limited_from = first_counted_day()
+     where a.id = any (ids) and a.limited_from is null returning a.id
+  )
+  select array_agg(m.id) into marked from m;
+  insert into limit_days (account_id, day, in_minor, out_minor)
+  select a.id, utc_day(t.created_at), sum(counted_in(t)), sum(counted_out(t))
+    from ledger_accounts a
+    join transactions t on t.user_id = a.user_id and t.environment = a.environment and t.currency = a.currency
+     and t.created_at >= a.limited_from::timestamp at time zone 'UTC'
+   where a.id = any (marked)
+   group by a.id, utc_day(t.created_at);
+  return coalesce(cardinality(marked), 0);
+end $$;
+
+-- Limits of an account as they hold now, with what is used of them; `from_account`: its own, not its tier's.
+create or replace function shown_limits(owner uuid, env text)
+returns table (
+  currency text, limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz, from_account boolean
+) language sql stable as $$
+  select a.currency, n.name, w.most[n.position],
+         case when n.name = 'balance' then a.balance_minor when n.name = 'daily_in' then w.day_in
+              when n.name = 'monthly_in' then w.month_in when n.name = 'daily_out' then w.day_out
+              when n.name = 'monthly_out' then w.month_out else 0 end,
+         limit_resets_at(n.name, w.day), coalesce(o.limits ? n.name, false)
+    from ledger_accounts a
+    join limits_of_wallets(array(select x.id from ledger_accounts x
+                                  where x.user_id = owner and x.environment = env), clock_timestamp()) w
+      on w.account_id = a.id
+    left join account_limits o on o.account_id = a.id
+   cross join lateral unnest(limit_names()) with ordinality n (name, position)
+   where w.most[n.position] is not null
+   order by array_position(array['XOF', 'EUR', 'USD'], a.currency), n.position
+$$;
