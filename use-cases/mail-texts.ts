@@ -270,16 +270,16 @@ export const MAIL_TEXTS = translate({
       ),
   ],
   approval: [
-    (amount: string, requested_by: string, link: string) =>
+    (amount: string | null, requested_by: string, link: string) =>
       written(
-        `A decision waits for you: ${amount}`,
-        `${requested_by} has asked for a decision about ${amount}, which takes a second operator:`,
+        `A decision waits for you: ${amount ?? 'a setting'}`,
+        `${requested_by} has asked for a decision about ${amount ?? 'a setting'}, which takes a second operator:`,
         link,
       ),
     (amount, requested_by, link) =>
       written(
-        `Une décision vous attend : ${amount}`,
-        `${requested_by} demande une décision portant sur ${amount}, qui exige un second opérateur :`,
+        `Une décision vous attend : ${amount ?? 'un réglage'}`,
+        `${requested_by} demande une décision portant sur ${amount ?? 'un réglage'}, qui exige un second opérateur :`,
         link,
       ),
   ],

@@ -222,7 +222,9 @@ async function tellOfApproval(
     await listOtherOperators(db, requested_by),
     (language) =>
       MAIL_TEXTS[language].approval(
-        formatMoney(language, amount_minor, currency),
+        amount_minor === null || currency === null
+          ? null
+          : formatMoney(language, amount_minor, currency),
         requested_by,
         `${dashboard_url}/operators/approvals`,
       ),

@@ -28,8 +28,8 @@ const approvalsList = command(
         one.id,
         one.status,
         one.action,
-        amountText(one.amount_minor, one.currency),
-        one.environment,
+        moneyOf(one) ?? '',
+        one.environment ?? '',
         one.username ?? '(none)',
         one.subject,
         one.requested_by,
@@ -58,10 +58,11 @@ const approvalsApprove = command(
       const approved = await approve(context, id);
       if (!approved.ok) throw refusal(approved.error);
       const { approval } = approved;
-      const { action, amount_minor, currency, requested_by, decided_by } = approval;
+      const { action, requested_by, decided_by } = approval;
+      const money = moneyOf(approval);
       return {
         json: present(approval),
-        text: `Approved: ${action} of ${amountText(amount_minor, currency)}, requested by ${requested_by}, approved by ${decided_by}. ${approval.subject}`,
+        text: `Approved: ${action}${money === undefined ? '' : ` of ${money}`}, requested by ${requested_by}, approved by ${decided_by}. ${approval.subject}`,
       };
     }),
   );
@@ -126,7 +127,7 @@ export function awaitsApproval({ error, approval }: ApprovalNeeded): CommandErro
   return error === 'approval_required'
     ? new CommandError(
         error,
-        `This amount needs a second operator, and nothing was done yet. Another operator approves it with: approvals approve ${approval}`,
+        `This needs a second operator, and nothing was done yet. Another operator approves it with: approvals approve ${approval}`,
       )
     : new CommandError(
         error,
@@ -134,8 +135,14 @@ export function awaitsApproval({ error, approval }: ApprovalNeeded): CommandErro
       );
 }
 
+function moneyOf({ amount_minor, currency }: Approval): string | undefined {
+  return amount_minor === null || currency === null
+    ? undefined
+    : amountText(amount_minor, currency);
+}
+
 function present({ amount_minor, ...approval }: Approval): Record<string, JsonValue> {
-  return { ...approval, amount: amountJson(amount_minor) };
+  return { ...approval, amount: amount_minor === null ? null : amountJson(amount_minor) };
 }
 
 export const approvals = group([approvalsList, approvalsApprove, approvalsReject]);

@@ -4,7 +4,7 @@ import type { Approval } from '../../db/operators/approvals';
 import type { JsonValue } from '../../domain/json';
 import type { Language } from '../../domain/language';
 import { Link, Money, type Detail } from '../parts';
-import { APPROVAL_WORDS } from './approval-words';
+import { APPROVAL_WORDS, SETTING_LABELS } from './approval-words';
 import { PAYOUT_WORDS } from './payout-words';
 import { WORDS } from './words';
 
@@ -28,6 +28,8 @@ export function subjectRow(language: Language, approval: Approval): Detail {
     case 'losses.settle':
       return [APPROVAL_WORDS[language].loss, name];
     default:
+      // That of a setting is its name.
+      if (!action.startsWith('suspense.')) return [words.subject, name];
       return [words.subject, <Link to={`/operators/${subject}`}>{words.suspense}</Link>];
   }
 }
@@ -100,10 +102,10 @@ function argumentRow(
       const minor = BigInt(text);
       return [
         words.difference,
-        minor !== amount_minor && <Money minor={minor} currency={currency} />,
+        minor !== amount_minor && currency && <Money minor={minor} currency={currency} />,
       ];
     }
     default:
-      return [name, text];
+      return [SETTING_LABELS[language][name] ?? name, text];
   }
 }

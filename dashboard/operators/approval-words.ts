@@ -1,4 +1,12 @@
-import { translate } from '../../domain/language';
+import { translate, type Pairs } from '../../domain/language';
+
+/** The arguments of settings. */
+const LABELS: Readonly<Record<string, Pairs<string>>> = {
+  kind: ['Kind', 'Type'],
+  percent: ['Percent', 'Pourcentage'],
+};
+
+export const SETTING_LABELS = translate(LABELS);
 
 export const APPROVAL_WORDS = translate({
   loss: ['Loss', 'Perte'],

@@ -59,10 +59,12 @@ export const APPROVAL_ROUTES = [
             <Time at={one.requested_at} />,
             <Link to={`/operators/approvals/${one.id}`}>{words.actions[one.action]}</Link>,
             <>
-              <Money minor={one.amount_minor} currency={one.currency} />{' '}
-              <EnvironmentTag environment={one.environment} />
+              <Amount approval={one} />{' '}
+              {one.environment && <EnvironmentTag environment={one.environment} />}
             </>,
-            <AccountLink username={one.username} />,
+            (one.username !== null || one.amount_minor !== null) && (
+              <AccountLink username={one.username} />
+            ),
             <Status approval={one} />,
           ])}
         />
@@ -114,6 +116,19 @@ function Status({ approval: { status } }: { readonly approval: Approval }): JSX.
   return <Tag tone={TONES[status]}>{words.approval_statuses[status]}</Tag>;
 }
 
+function Amount({
+  approval: { amount_minor, currency },
+}: {
+  readonly approval: Approval;
+}): JSX.Element | null {
+  if (currency === null) return null;
+  return amount_minor === null ? (
+    <>{currency}</>
+  ) : (
+    <Money minor={amount_minor} currency={currency} />
+  );
+}
+
 function Request({ approval }: { readonly approval: Approval }): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
@@ -123,9 +138,15 @@ function Request({ approval }: { readonly approval: Approval }): JSX.Element {
     <Details
       rows={[
         [words.status, <Status approval={approval} />],
-        [words.amount, <Money minor={amount_minor} currency={currency} />],
-        [words.environment, <EnvironmentTag environment={environment} />],
-        [words.merchant, <AccountLink username={username} />],
+        [
+          amount_minor === null ? words.currency : words.amount,
+          currency && <Amount approval={approval} />,
+        ],
+        [words.environment, environment && <EnvironmentTag environment={environment} />],
+        [
+          words.merchant,
+          (username !== null || amount_minor !== null) && <AccountLink username={username} />,
+        ],
         subjectRow(language, approval),
         [words.reason, reason === '' ? '–' : reason],
         ...argumentRows(language, approval),
@@ -157,7 +178,11 @@ function Decision({
       ) : (
         <Form action={`/operators/approvals/${id}/approve`} class="card">
           <p>{words.approve_lead}</p>
-          <Button>{words.approve_amount(formatMoney(language, amount_minor, currency))}</Button>
+          <Button>
+            {amount_minor === null || currency === null
+              ? words.approve
+              : words.approve_amount(formatMoney(language, amount_minor, currency))}
+          </Button>
         </Form>
       )}
       <ReasonForm

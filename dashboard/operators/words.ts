@@ -11,6 +11,8 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'payouts.settle': ['Settle a payout in doubt', 'Trancher un envoi d’issue inconnue'],
   'losses.settle': ['Settle a loss', 'Solder une perte'],
   'suspense.close': ['Close an item of suspense', 'Clore des fonds en suspens'],
+  'fees.set': ['Set a fee or a tax', 'Fixer des frais ou une taxe'],
+  'fees.end': ['End a fee or a tax', 'Mettre fin à des frais ou à une taxe'],
 };
 
 const GATEWAY_IS_ASKED: Pairs<string> = [

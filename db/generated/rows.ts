@@ -71,13 +71,13 @@ export interface Rows {
   };
   readonly approvals: {
     readonly id: string;
-    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle';
+    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end';
     readonly subject: string;
     readonly arguments: { readonly [name: string]: JsonValue };
     readonly username: string | null;
-    readonly environment: Environment;
-    readonly currency: Currency;
-    readonly amount_minor: bigint;
+    readonly environment: Environment | null;
+    readonly currency: Currency | null;
+    readonly amount_minor: bigint | null;
     readonly reason: string;
     readonly requested_by: string;
     readonly requested_at: string;

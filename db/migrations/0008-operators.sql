@@ -101,20 +101,23 @@ create table approval_limits (
 );
 insert into approval_limits (currency) select code from currencies;
 
--- Decisions that wait for a second operator.
+-- Decisions that wait for a second operator, about money or a setting.
 create table approvals (
   id              uuid primary key default uuidv7(),
   action          text not null check (action in ('wallets.credit', 'suspense.accept',
                   'suspense.refund', 'suspense.close', 'refunds.create', 'refunds.fail',
-                  'payouts.settle', 'losses.settle')),
-  -- `suspense/` and the item, or `credit/`, `refund/`, `payout/` or `loss/` and a reference.
+                  'payouts.settle', 'losses.settle',
+                  -- Settings (db/operators/settings.sql), each noun's on a line of its own.
+                  'fees.set', 'fees.end')),
+  -- `suspense/` and the item, or `credit/`, `refund/`, `payout/` or `loss/` and a reference, or that of a setting.
   subject         text not null check (length(subject) between 1 and 200),
   -- The action is called with these.
   arguments       jsonb not null check (length(arguments::text) <= 16384),
+  -- Each of these is null where the decision has none, as many settings have.
   username        text,
-  environment     text not null check (environment in ('live', 'sandbox')),
-  currency        text not null references currencies (code),
-  amount_minor    bigint not null check (amount_minor > 0),
+  environment     text check (environment in ('live', 'sandbox')),
+  currency        text references currencies (code),
+  amount_minor    bigint check (amount_minor > 0),
   -- Why it was requested; may be empty.
   reason          text not null check (length(reason) <= 500),
   requested_by    text not null,
@@ -136,3 +139,10 @@ create table approvals (
 create unique index approvals_one_waiting on approvals (subject) where status = 'waiting';
 create index approvals_waiting on approvals (requested_at, id) where status = 'waiting';
 create index approvals_newest on approvals (requested_at desc, id);
+
+-- One change of a setting (db/operators/settings.sql). `refusal` says why nothing was changed, in a word that the
+-- command line has a sentence for; else null.
+create type setting_change as (
+  subject text, username text, environment text, currency text, amount_minor bigint,
+  before jsonb, after jsonb, refusal text
+);

@@ -11,10 +11,12 @@ begin
   end if;
 end $$;
 
+-- Without an amount any limit asks for a second operator, whatever its figure; without a currency that of any.
 create or replace function needs_approval(cur text, amount bigint) returns boolean
 language plpgsql stable as $$
 begin
-  return coalesce(amount > (select l.above_minor from approval_limits l where l.currency = cur), false);
+  return exists (select from approval_limits l
+                  where l.currency = coalesce(cur, l.currency) and coalesce(amount > l.above_minor, l.above_minor is not null));
 end $$;
 
 -- How the audit log names the person with this e-mail address; operatorName in use-cases/operators.ts does the same.
@@ -50,7 +52,7 @@ end $$;
 -- Finds the subject of the action; no row when there is no such thing, or the action is not possible now.
 create or replace function approval_subject(action text, arguments jsonb)
 returns table (subject text, username text, environment text, currency text, amount_minor bigint)
-language plpgsql stable as $$
+language plpgsql as $$
 begin
   if action = 'wallets.credit' then
     return query
@@ -87,6 +89,8 @@ begin
         from unsettled_losses() l left join users u on u.id = l.user_id
        where l.reference = arguments ->> 'reference'
          and l.amount_minor = (arguments ->> 'amount_minor')::bigint;
+  elsif action not like 'suspense.%' then
+    return query select * from setting_subject(action, arguments);
   else
     return query
       select 'suspense/' || s.id, u.username, s.environment, s.currency, s.amount_minor
@@ -216,6 +220,9 @@ begin
         from credit_wallet_as(g ->> 'reference', (g ->> 'user_id')::uuid, g ->> 'environment',
           g ->> 'currency', g ->> 'source', (g ->> 'amount_minor')::bigint, g ->> 'reason', actor,
           both_names) c;
+    else
+      select c.refusal is null and c.before is distinct from c.after into is_done
+        from change_setting_as(a.action, g, actor, both_names) c;
   end case;
   if not is_done then
     raise exception 'what was requested is no longer possible' using errcode = 'check_violation';

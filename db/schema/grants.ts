@@ -266,6 +266,7 @@ export const OPERATOR: Grants = {
     'accept_suspense_closing(uuid,text,text)',
     'add_audit_row(text,text,text,jsonb)',
     'approve_request_with(uuid,text,text)',
+    'change_setting(text,jsonb,text)',
     'close_suspense(jsonb,text)',
     'create_api_key(jsonb,jsonb,text)',
     'create_user(jsonb,jsonb,text)',

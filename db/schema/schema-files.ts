@@ -76,6 +76,7 @@ const FUNCTIONS = [
   'accounts/identity.sql',
   'operators/operators.sql',
   'operators/approvals.sql',
+  'operators/settings.sql',
   'payouts/operator-payouts.sql',
   'suspense/losses.sql',
   'ledger/fees.sql',

@@ -1,0 +1,23 @@
+// A command that changes a setting: what it prints, and how it fails.
+
+import type { ApprovalRequest } from '../db/operators/approvals';
+import type { ChangedSetting } from '../db/operators/settings';
+import { changeOrRequest } from '../use-cases/settings';
+import { awaitsApproval } from './commands/approvals';
+import type { CommandContext } from './context';
+import { CommandError } from './error';
+
+/**
+ * Changes a setting. Throws `approval_required` where another operator has to approve it, and a refusal of the
+ * database with its sentence: the word is the error's code.
+ */
+export async function change<Value, Refusal extends string = never>(
+  { db, actor }: Pick<CommandContext, 'db' | 'actor'>,
+  request: ApprovalRequest,
+  refusals: Readonly<Record<Refusal, string>>,
+): Promise<ChangedSetting<Value>> {
+  const done = await changeOrRequest<Value, Refusal>({ db, actor }, request);
+  if (done.ok) return done;
+  if (done.error !== 'refused') throw awaitsApproval(done);
+  throw new CommandError(done.refusal, refusals[done.refusal]);
+}
