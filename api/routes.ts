@@ -5,6 +5,7 @@
 import { disputeRoutes } from './disputes/routes';
 import { eventRoutes } from './events/routes';
 import { idempotencyKeyRoutes } from './idempotency-keys/routes';
+import { limitRoutes } from './limits/routes';
 import { paymentAttemptRoutes } from './payment-attempts/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { paymentLinkRoutes } from './payment-links/routes';
@@ -33,6 +34,7 @@ const OPERATIONS: readonly Route[] = [
   ...profileRoutes,
   ...idempotencyKeyRoutes,
   ...walletRoutes,
+  ...limitRoutes,
   ...transactionRoutes,
   ...statementRoutes,
   ...transferRoutes,

@@ -4,6 +4,16 @@ import { translate, type Pairs } from '../../domain/language';
 const LABELS: Readonly<Record<string, Pairs<string>>> = {
   kind: ['Kind', 'Type'],
   percent: ['Percent', 'Pourcentage'],
+  tier: ['Tier', 'Catégorie'],
+  tiers: ['Tiers', 'Catégories'],
+  profile: ['Profile', 'Profil'],
+  balance: ['Balance', 'Solde'],
+  single_in: ['Received at once', 'Reçu en une fois'],
+  daily_in: ['Received in a day', 'Reçu par jour'],
+  monthly_in: ['Received in a month', 'Reçu par mois'],
+  single_out: ['Sent at once', 'Envoyé en une fois'],
+  daily_out: ['Sent in a day', 'Envoyé par jour'],
+  monthly_out: ['Sent in a month', 'Envoyé par mois'],
 };
 
 export const SETTING_LABELS = translate(LABELS);

@@ -104,15 +104,29 @@ begin
   return exceeded_limit(w, is_in, amount, balance);
 end $$;
 
--- Raises a violation of account_limit: for orders whose refusal undoes all that they have done.
-create or replace function refuse_above_limit(wallet bigint, marked date, amount bigint, balance bigint) returns void
+-- The same without a lock, for what is only looked at.
+create or replace function look_at_limit(
+  wallet bigint, marked date, amount bigint, balance bigint, is_in boolean default true
+) returns limit_facts language plpgsql stable as $$
+declare
+  w wallet_limits;
+begin
+  if marked is not null then
+    select * into w from limits_of_wallets(array[wallet], clock_timestamp());
+  end if;
+  return exceeded_limit(w, is_in, amount, balance);
+end $$;
+
+-- Raises a violation of account_limit, for orders of which nothing is kept then. Its detail is the limit.
+create or replace function refuse_above_limit(wallet bigint, amount bigint, balance bigint) returns void
 language plpgsql as $$
 declare
-  over constant limit_facts := exceeded_limit(wallet, marked, true, amount, balance);
+  over constant limit_facts := exceeded_limit(wallet, '-infinity', true, amount, balance);
 begin
   if over.limit_name is not null then
     raise exception 'wallet % is above its limit %', wallet, over.limit_name
-      using errcode = 'check_violation', constraint = 'account_limit', detail = row_to_json(over)::text;
+      using errcode = 'check_violation', constraint = 'account_limit', detail = jsonb_build_object('limit_name', over.limit_name,
+        'maximum_minor', over.maximum_minor, 'used_minor', over.used_minor, 'resets_at', instant(over.resets_at))::text;
   end if;
 end $$;
 
@@ -133,7 +147,8 @@ $$;
 
 -- Counts rows that were just written, of wallets that have limits, each on its own day. The wallets are locked: no other
 -- row of theirs is later, so what was decided on an earlier day is within the limits of this one, too.
-create or replace function count_in_limits(shown uuid[]) returns void language sql as $$
+create or replace function count_in_limits(shown uuid[]) returns void language plpgsql as $$
+begin
   insert into limit_days as d (account_id, day, in_minor, out_minor)
   select a.id, utc_day(t.created_at), sum(counted_in(t)), sum(counted_out(t))
     from transactions t
@@ -142,8 +157,8 @@ create or replace function count_in_limits(shown uuid[]) returns void language s
    group by a.id, utc_day(t.created_at)
    order by a.id
   on conflict (account_id, day) do update
-     set in_minor = d.in_minor + excluded.in_minor, out_minor = d.out_minor + excluded.out_minor
-$$;
+     set in_minor = d.in_minor + excluded.in_minor, out_minor = d.out_minor + excluded.out_minor;
+end $$;
 
 -- Takes what came back off the day that counted it: `ref` is of the row that left the wallet, not before `since`.
 create or replace function give_back_limit(wallet bigint, ref text, since timestamptz, amount bigint) returns void
@@ -180,22 +195,29 @@ begin
   return coalesce(cardinality(marked), 0);
 end $$;
 
--- Limits of an account as they hold now, with what is used of them; `from_account`: its own, not its tier's.
+-- Limits of an account as they hold now, with what is used of them, and its tier; of one environment, or of both. At least
+-- one row for each, without a name when no limit holds. `from_account`: its own, not its tier's.
 create or replace function shown_limits(owner uuid, env text)
 returns table (
-  currency text, limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz, from_account boolean
-) language sql stable as $$
-  select a.currency, n.name, w.most[n.position],
-         case when n.name = 'balance' then a.balance_minor when n.name = 'daily_in' then w.day_in
-              when n.name = 'monthly_in' then w.month_in when n.name = 'daily_out' then w.day_out
-              when n.name = 'monthly_out' then w.month_out else 0 end,
-         limit_resets_at(n.name, w.day), coalesce(o.limits ? n.name, false)
-    from ledger_accounts a
-    join limits_of_wallets(array(select x.id from ledger_accounts x
-                                  where x.user_id = owner and x.environment = env), clock_timestamp()) w
-      on w.account_id = a.id
-    left join account_limits o on o.account_id = a.id
-   cross join lateral unnest(limit_names()) with ordinality n (name, position)
-   where w.most[n.position] is not null
-   order by array_position(array['XOF', 'EUR', 'USD'], a.currency), n.position
+  environment text, tier text, set_by text, currency text, limit_name text, maximum_minor bigint, used_minor bigint,
+  resets_at timestamptz, from_account boolean
+) language sql stable security definer set search_path = public, pg_temp as $$
+  select e.name, account_tier(u, e.name), case when u.tier is null then 'identity' else 'operator' end, l.*
+    from users u
+   cross join unnest(array['live', 'sandbox']) e (name)
+    left join lateral (
+      select a.currency, n.name, w.most[n.position],
+             case when n.name = 'balance' then a.balance_minor when n.name = 'daily_in' then w.day_in
+                  when n.name = 'monthly_in' then w.month_in when n.name = 'daily_out' then w.day_out
+                  when n.name = 'monthly_out' then w.month_out else 0 end,
+             limit_resets_at(n.name, w.day), coalesce(o.limits ? n.name, false)
+        from ledger_accounts a
+        join limits_of_wallets(array(select x.id from ledger_accounts x
+                                      where x.user_id = owner and x.environment = e.name), clock_timestamp()) w
+          on w.account_id = a.id
+        left join account_limits o on o.account_id = a.id
+       cross join lateral unnest(limit_names()) with ordinality n (name, position)
+       where w.most[n.position] is not null) l (currency, name, most, used, resets_at, from_account) on true
+   where u.id = owner and e.name = coalesce(env, e.name)
+   order by e.name, array_position(array['XOF', 'EUR', 'USD'], l.currency), array_position(limit_names(), l.name)
 $$;

@@ -17,6 +17,8 @@ const READING: readonly string[] = [
   'account_owner(uuid)',
   'attempt_json(payment_attempts)',
   'batch_json(transfer_batches)',
+  'counted_in(transactions)',
+  'counted_out(transactions)',
   'decimal_amount(bigint)',
   'dispute_json(disputes)',
   'event_json(uuid,text,timestamptz,text,bigint,json)',
@@ -30,6 +32,7 @@ const READING: readonly string[] = [
   'is_sandbox_settled(uuid)',
   'json_or_null(text)',
   'key_limit(uuid,text,timestamptz)',
+  'shown_limits(uuid,text)',
   'payment_link_json(payment_links,text)',
   'payment_link_status(payment_links)',
   'payout_batch_json(payout_batches)',
@@ -48,6 +51,7 @@ const READING: readonly string[] = [
   'transaction_json(transactions)',
   'transaction_json(uuid,text,text,text,text,bigint,bigint,bigint,text,text,text,text,timestamptz)',
   'unsettled_losses()',
+  'utc_day(timestamptz)',
 ];
 
 // Called by both roles: an operator does by the command line what a merchant does by the API.
@@ -273,6 +277,8 @@ export const OPERATOR: Grants = {
     'credit_wallet(text,uuid,text,text,text,bigint,text,text)',
     'decide_identity_check(text,uuid,text,text,text)',
     'decide_payout(jsonb,text)',
+    'mark_next_wallets(text,integer)',
+    'tier_entries(text,text)',
     'fail_refund(jsonb,text)',
     'freeze_account(uuid,text,text)',
     'list_identity_data(uuid,integer,text)',
@@ -289,7 +295,6 @@ export const OPERATOR: Grants = {
     'set_fee(text,text,integer,bigint,text)',
     'set_kyc_status(text,text,text)',
     'set_operator(text,boolean,text)',
-    'set_payout_limits(uuid,text,jsonb,text)',
     'set_public_profile(text,jsonb,boolean,bytea,text)',
     'settle_dispute(text,text,text,text,text,text)',
     'settle_loss(text,bigint,text,text)',

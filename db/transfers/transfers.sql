@@ -16,12 +16,13 @@
 -- posting, and what is returned is read from there, so that a replay is the first response byte for byte.
 --
 -- outcome: completed | simulated | insufficient_funds | recipient_not_found (kept under the key, `status`
--- and `body` set when there is one), or lapsed | account_frozen | kyc_required | balance_limit | self_transfer |
--- limit_exceeded (nothing written, the key stays free).
+-- and `body` set when there is one), or lapsed | account_frozen | kyc_required | self_transfer |
+-- limit_exceeded (nothing written, the key stays free): the sender's own with its figures, `recipient` without any, or,
+-- without a name, that of the key.
 create or replace function post_transfer_batch(requests jsonb, refusals jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, reference text,
-  is_replay boolean
+  is_replay boolean, limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz
 )
 language plpgsql security definer set search_path = public, pg_temp
 -- Always index look-ups, in the functions that it calls, too: a plan made while the tables were small must not
@@ -42,7 +43,7 @@ begin
   decisions := decide_transfers(orders);
   perform write_transfers(orders, decisions, refusals);
   return query
-    select d.outcome, k.status, k.body, k.fingerprint, d.kept_reference, d.is_replay
+    select d.outcome, k.status, k.body, k.fingerprint, d.kept_reference, d.is_replay, (d.over).*
       from rows from (unnest(orders), unnest(decisions)) d
       left join lateral (
         select * from idempotency_keys x
@@ -133,16 +134,15 @@ begin
   end if;
   perform pg_advisory_xact_lock(l.lock)
      from (select distinct lock from unnest(locks) lock where lock is not null order by lock) l;
-  -- Nothing moves in the sandbox, and to oneself; what a key sends is counted in both.
+  -- Nothing moves to oneself; in the sandbox only what limits count does.
   perform lock_accounts(array(
     select x.id from unnest(orders) o
-     cross join lateral (values (o.payer_id), (o.payee_id), (o.fees_id)) x (id)
-     where o.sender_id <> o.recipient_id
-       and (o.environment = 'live' or (o.limited_key is not null and x.id = o.payer_id))));
+     cross join lateral (values (o.payer_id), (o.payee_id), (case o.environment when 'live' then o.fees_id end)) x (id)
+     where o.sender_id <> o.recipient_id));
 end $$;
 
 -- One for each order. The caller holds the locks: each statement sees what their holders before have committed. Only
--- what a key with a daily limit sends takes statements of its own, which count it.
+-- what a key with a daily limit sends takes statements of its own, which count it, and wallets that have limits.
 create or replace function decide_transfers(orders transfer_order[])
 returns transfer_decision[] language plpgsql as $$
 declare
@@ -157,6 +157,9 @@ declare
   -- The ids ascend, as they are locked.
   account_ids bigint[];
   accounts posting_account[];
+  -- Of the same accounts; null when none of them has any.
+  limits wallet_limits[];
+  has_limits boolean;
   -- The latest of each history, which several wallets may share (posting_account.history).
   moments timestamptz[];
   r record;
@@ -165,6 +168,8 @@ declare
   payer posting_account;
   payee posting_account;
   fees posting_account;
+  payer_limits wallet_limits;
+  payee_limits wallet_limits;
   at timestamptz;
 begin
   if cardinality(orders) > 1 then
@@ -192,9 +197,10 @@ begin
     answered[first_with_key[r.position]] := r.position;
   end loop;
   select array_agg(a.id), array_agg(a.moment),
-         array_agg(row(a.balance_minor, a.version, a.held_by, a.history)::posting_account)
-    into account_ids, moments, accounts
-    from (select x.id, x.balance_minor, x.version, x.held_by, min(x.place) over history as history,
+         array_agg(row(a.balance_minor, a.version, a.held_by, a.history)::posting_account),
+         bool_or(a.limited_from is not null)
+    into account_ids, moments, accounts, has_limits
+    from (select x.id, x.balance_minor, x.version, x.held_by, x.limited_from, min(x.place) over history as history,
                  max(greatest(x.last_posted_at, (
                    select t.created_at from transactions t
                     where t.user_id = x.user_id and t.environment = x.environment
@@ -204,6 +210,11 @@ begin
                                    cross join lateral (values (q.payer_id), (q.payee_id), (q.fees_id)) z (id))) x
           window history as (partition by x.user_id, x.environment)
            order by x.place) a;
+  if has_limits then
+    limits := array(
+      select l from unnest(account_ids) with ordinality a (id, place)
+        left join lock_limits(account_ids) l on l.account_id = a.id order by a.place);
+  end if;
 
   for i in 1 .. cardinality(orders) loop
     o := orders[i];
@@ -211,6 +222,7 @@ begin
       d := decisions[answered[first_with_key[i]]];
       d.is_replay := true;
       d.is_final := false;
+      d.is_counted := has_limits;
       d.posted_at := null;
       decisions[i] := d;
       continue;
@@ -221,6 +233,7 @@ begin
     d := null;
     d.is_replay := false;
     d.is_final := false;
+    d.is_counted := has_limits;
     -- Read after the locks: past this moment nothing of this request is ever written.
     at := clock_timestamp();
     d.outcome := case
@@ -230,15 +243,28 @@ begin
       when o.recipient_id = o.sender_id then 'self_transfer'
       when payer.balance_minor < o.amount_minor then 'insufficient_funds'
       when payee.balance_minor + o.amount_minor - o.fee_minor > 999999999999999 -- ledger_accounts.wallet_balance
-        then 'balance_limit'
+        then 'limit_exceeded'
       when o.environment = 'live' then 'completed'
       else 'simulated' end;
+    if d.outcome = 'limit_exceeded' then
+      d.over.limit_name := 'recipient';
+    elsif limits is not null and d.outcome in ('completed', 'simulated') then
+      payer_limits := limits_on(limits[width_bucket(o.payer_id, account_ids)], at);
+      payee_limits := limits_on(limits[width_bucket(o.payee_id, account_ids)], at);
+      d.over := exceeded_limit(payer_limits, false, o.amount_minor, payer.balance_minor);
+      if (d.over).limit_name is null
+         and (exceeded_limit(payee_limits, true, o.amount_minor - o.fee_minor, payee.balance_minor)).limit_name is not null then
+        d.over.limit_name := 'recipient';
+      end if;
+      if (d.over).limit_name is not null then
+        d.outcome := 'limit_exceeded';
+      end if;
+    end if;
     if o.limited_key is not null and d.outcome in ('completed', 'simulated')
        and not count_key_spending(o.limited_key, o.currency, o.amount_minor) then
       d.outcome := 'limit_exceeded';
     end if;
-    if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'balance_limit',
-                     'limit_exceeded') then
+    if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'limit_exceeded') then
       decisions[i] := d;
       continue;
     end if;
@@ -260,6 +286,14 @@ begin
         fees.version := fees.version + 1;
         accounts[width_bucket(o.fees_id, account_ids)] := fees;
       end if;
+    end if;
+    if limits is not null and d.outcome in ('completed', 'simulated') then
+      payer_limits.day_out := payer_limits.day_out + o.amount_minor;
+      payer_limits.month_out := payer_limits.month_out + o.amount_minor;
+      limits[width_bucket(o.payer_id, account_ids)] := payer_limits;
+      payee_limits.day_in := payee_limits.day_in + o.amount_minor - o.fee_minor;
+      payee_limits.month_in := payee_limits.month_in + o.amount_minor - o.fee_minor;
+      limits[width_bucket(o.payee_id, account_ids)] := payee_limits;
     end if;
     if d.outcome in ('completed', 'simulated') then
       -- Later than what both histories show, by two, so that a row whose moment a payment takes meanwhile
@@ -376,6 +410,11 @@ begin
     waiting := waiting - shown;
     delay := delay + tick;
   end loop;
+  if (decisions[1]).is_counted then
+    perform count_in_limits(array(select x.id from unnest(decisions) d
+                                   cross join lateral (values (d.payer_row), (d.payee_row)) x (id)
+                                   where d.posted_at is not null));
+  end if;
 
   -- Events come after all rows: the accounts' event counters are the last that is locked.
   if exists (select from webhook_endpoints w

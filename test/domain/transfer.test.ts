@@ -11,7 +11,6 @@ describe('isFinal', () => {
   it.each([
     'lapsed',
     'account_frozen',
-    'balance_limit',
     'self_transfer',
     'limit_exceeded',
     'not_posted',

@@ -116,7 +116,7 @@ function decide(model: LedgerModel, wish: Wish): Outcome {
   const amount = amountOf(wish);
   if (balanceIn(model, from, environment, currency) < amount) return 'insufficient_funds';
   const received = balanceIn(model, to, environment, currency) + amount - feeOf(model, wish);
-  if (received > MAX_BALANCE) return 'balance_limit';
+  if (received > MAX_BALANCE) return 'limit_exceeded';
   return environment === 'live' ? 'completed' : 'simulated';
 }
 
@@ -157,7 +157,7 @@ function decideReversal(
   if (balanceIn(model, to as Person, environment, currency) < amount)
     return of('insufficient_funds');
   const received = balanceIn(model, from, environment, currency) + amount;
-  return of(received > MAX_BALANCE ? 'balance_limit' : 'reversed');
+  return of(received > MAX_BALANCE ? 'limit_exceeded' : 'reversed');
 }
 
 function move(model: LedgerModel, wish: Wish): void {
