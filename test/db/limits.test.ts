@@ -54,7 +54,7 @@ async function send(amount: bigint, fields = {}): Promise<TransferResult> {
   return (await post(database.db, [request]))[0]!;
 }
 
-const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+const sql = async <Row>(text: string, values: readonly string[] = []): Promise<Row[]> =>
   ((await database.owner.raw(text, [...values])) as { rows: Row[] }).rows;
 
 async function batchOf(
@@ -146,8 +146,8 @@ describe('of each way', () => {
     expect(await used()).toEqual([10_800_000n, 500_000n]);
     await answerPayout(database.db, payout, {
       status: 'returned',
-      paid_minor: 400_000n,
-      returned_minor: 150_000n,
+      paid: 400_000n,
+      returned: 150_000n,
     });
     expect(await used()).toEqual([10_800_000n, 350_000n]);
     const failed = await orderedPayout(database.db, alice);
@@ -452,8 +452,8 @@ describe('of 64 at the same time', () => {
   /** A payment that met a wallet which had just become full is applied at its next try. */
   async function expectApplied(): Promise<void> {
     for (;;) {
-      const waiting = await sql<{ id: bigint }>(
-        'select id from gateway_notifications where outcome is null',
+      const waiting = await sql<{ id: string }>(
+        'select id::text from gateway_notifications where outcome is null',
       );
       if (waiting.length === 0) return;
       for (const { id } of waiting)
@@ -545,7 +545,7 @@ describe('over time', () => {
     const lost = buildTransferRequest({ from: alice, to: bob, amount: 100_000n });
     await session.query('select from post_transfer_batch($1, $2)', postingValues([lost]));
     const waits = send(100_000n);
-    await sql('select pg_terminate_backend(?)', [(rows as { pid: number }[])[0]!.pid]);
+    await sql('select pg_terminate_backend(?)', [String((rows as { pid: number }[])[0]!.pid)]);
     expect((await waits).outcome).toBe('completed');
     expect((await usedOf(database.db, alice)).daily_out).toBe(100_000n);
   });
