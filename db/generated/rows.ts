@@ -295,7 +295,7 @@ export interface Rows {
     readonly version: bigint;
     readonly last_posted_at: string;
     readonly held_by: 'account_frozen' | 'kyc_required' | null;
-    readonly limited_from: string | null;
+    readonly limited_at: string | null;
   };
   readonly ledger_entries: {
     readonly transaction_id: string;

@@ -155,7 +155,7 @@ declare
   journal uuid := uuidv7();
   at timestamptz;
   balance bigint;
-  marked date;
+  marked timestamptz;
   shown uuid := uuidv7();
 begin
   if source_kind not in ('operator', 'sandbox_source') or amount <= 0 then
@@ -166,7 +166,7 @@ begin
     raise exception 'amount is finer than % allows', cur using errcode = 'check_violation';
   end if;
   perform lock_accounts(array[source, wallet]);
-  select a.balance_minor, a.limited_from into strict balance, marked from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
   if marked is not null and not is_opening then
     perform refuse_above_limit(wallet, amount, balance);
   end if;

@@ -1,5 +1,5 @@
 -- Limits of wallets: what they are, what counts in them, and the question that a posting asks under the wallet's lock
--- (docs/decisions/limits.md). A wallet that is not marked (ledger_accounts.limited_from) has none, and is not asked about.
+-- (docs/decisions/limits.md). A wallet that is not marked (ledger_accounts.limited_at) has none, and is not asked about.
 
 -- Names of limits in the order in which they are shown, which is that of wallet_limits.most.
 create or replace function limit_names() returns text[] language sql immutable as $$
@@ -35,7 +35,7 @@ language sql stable as $$
        from limit_days x
       where x.account_id = a.id and x.day <= utc_day(at)
         and x.day >= utc_day(date_trunc('month', at, 'UTC'))) d
-   where a.id = any (ids) and a.limited_from is not null
+   where a.id = any (ids) and a.limited_at is not null
 $$;
 
 -- For a posting, which has locked the wallets. Until it commits, no limit of a tier changes (set_tier_limits), and those
@@ -93,7 +93,7 @@ create or replace function limit_resets_at(limit_name text, day date) returns ti
 $$;
 
 -- One wallet's, for a posting that has read its mark and balance under its lock.
-create or replace function exceeded_limit(wallet bigint, marked date, is_in boolean, amount bigint, balance bigint)
+create or replace function exceeded_limit(wallet bigint, marked timestamptz, is_in boolean, amount bigint, balance bigint)
 returns limit_facts language plpgsql as $$
 declare
   w wallet_limits;
@@ -106,7 +106,7 @@ end $$;
 
 -- The same without a lock, for what is only looked at.
 create or replace function look_at_limit(
-  wallet bigint, marked date, amount bigint, balance bigint, is_in boolean default true
+  wallet bigint, marked timestamptz, amount bigint, balance bigint, is_in boolean default true
 ) returns limit_facts language plpgsql stable as $$
 declare
   w wallet_limits;
@@ -153,7 +153,7 @@ begin
   select a.id, utc_day(t.created_at), sum(counted_in(t)), sum(counted_out(t))
     from transactions t
     join ledger_accounts a on a.user_id = t.user_id and a.environment = t.environment and a.currency = t.currency
-   where t.id = any (shown) and a.limited_from is not null
+   where t.id = any (shown) and a.limited_at is not null
    group by a.id, utc_day(t.created_at)
    order by a.id
   on conflict (account_id, day) do update
@@ -181,15 +181,15 @@ declare
 begin
   perform lock_accounts(ids);
   with m as (
-    update ledger_accounts a set limited_from = first_counted_day()
-     where a.id = any (ids) and a.limited_from is null returning a.id
+    update ledger_accounts a set limited_at = clock_timestamp()
+     where a.id = any (ids) and a.limited_at is null returning a.id
   )
   select array_agg(m.id) into marked from m;
   insert into limit_days (account_id, day, in_minor, out_minor)
   select a.id, utc_day(t.created_at), sum(counted_in(t)), sum(counted_out(t))
     from ledger_accounts a
     join transactions t on t.user_id = a.user_id and t.environment = a.environment and t.currency = a.currency
-     and t.created_at >= a.limited_from::timestamp at time zone 'UTC'
+     and t.created_at >= date_trunc('month', a.limited_at, 'UTC')
    where a.id = any (marked)
    group by a.id, utc_day(t.created_at);
   return coalesce(cardinality(marked), 0);

@@ -21,7 +21,7 @@ begin
     -- No wallet is opened unmarked from here on (open_wallets).
     update currencies c set is_limited = true where c.code = cur and not c.is_limited;
     perform mark_wallets(array(select a.id from ledger_accounts a
-                                where a.currency = cur and a.kind = 'wallet' and a.limited_from is null));
+                                where a.currency = cur and a.kind = 'wallet' and a.limited_at is null));
   end if;
   perform pg_advisory_xact_lock(tiers_lock());
   insert into tier_limits (tier, currency, limits) values (in_tier, cur, jsonb_strip_nulls(new_limits))
@@ -33,7 +33,7 @@ end $$;
 create or replace function mark_next_wallets(cur text, most integer) returns integer
 language sql security definer set search_path = public, pg_temp as $$
   select mark_wallets(array(select a.id from ledger_accounts a
-                             where a.currency = cur and a.kind = 'wallet' and a.limited_from is null
+                             where a.currency = cur and a.kind = 'wallet' and a.limited_at is null
                              order by a.id limit most))
 $$;
 

@@ -6,7 +6,7 @@ create table currencies (
   code       text primary key,
   -- Smallest amount in minor units at scale 2: 100 keeps XOF, which has no cents, whole.
   step_minor bigint not null check (step_minor > 0),
-  -- Wallets that are opened are marked from the start (ledger_accounts.limited_from).
+  -- Wallets that are opened are marked from the start (ledger_accounts.limited_at).
   is_limited boolean not null default false
 );
 insert into currencies values ('XOF', 100), ('EUR', 1), ('USD', 1);
@@ -45,15 +45,15 @@ create table ledger_accounts (
   -- (docs/decisions/keys-and-limits.md). It stands in the wallet's own row,
   -- so that the lock that every posting takes decides between a posting and a freeze.
   held_by        text check (held_by in ('account_frozen', 'kyc_required')),
-  -- Since this day all that counts in a limit is counted for the wallet (limit_days). Null: no limit of its currency was
-  -- ever set, and a posting asks no further. It stands here for the same reason.
-  limited_from   date,
+  -- Since then all that counts in a limit is counted for the wallet, from the beginning of that month on (limit_days).
+  -- Null: no limit of its currency was ever set, and a posting asks no further. It stands here for the same reason.
+  limited_at     timestamptz,
   unique nulls not distinct (user_id, environment, currency, kind),
   unique (id, environment, currency),
   check ((kind = 'wallet') = (user_id is not null)),
   -- 15 digits: beyond them a JSON number loses cents in most clients.
   constraint wallet_balance check (kind <> 'wallet' or balance_minor between 0 and 999999999999999),
-  constraint only_wallets_are_held check (kind = 'wallet' or (held_by is null and limited_from is null))
+  constraint only_wallets_are_held check (kind = 'wallet' or (held_by is null and limited_at is null))
 ) with (fillfactor = 50);
 
 insert into ledger_accounts (environment, currency, kind)
@@ -143,17 +143,12 @@ create function wallet_hold(u users, environment text) returns text language sql
     when environment = 'live' and u.kyc_status <> 'approved' then 'kyc_required' end
 $$;
 
--- What counts in limits is counted by whole months (UTC).
-create function first_counted_day() returns date language sql volatile as $$
-  select (date_trunc('month', clock_timestamp(), 'UTC') at time zone 'UTC')::date
-$$;
-
 -- Wallets exist from the user's first moment, so that no posting has to create one.
 create function open_wallets() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
-  insert into ledger_accounts (user_id, environment, currency, kind, held_by, limited_from)
-  select new.id, e, c.code, 'wallet', wallet_hold(new, e), case when c.is_limited then first_counted_day() end
+  insert into ledger_accounts (user_id, environment, currency, kind, held_by, limited_at)
+  select new.id, e, c.code, 'wallet', wallet_hold(new, e), case when c.is_limited then clock_timestamp() end
     from unnest(array['live', 'sandbox']) e, currencies c
      -- The first limit of a currency waits for those who open wallets, and they for it: each wallet is marked.
      for share of c;

@@ -83,14 +83,16 @@ create type transfer_order as (
   description    text,
   metadata       text,
   limited_key    uuid,
-  -- Looked up before the locks; none of it ever changes.
+  -- Looked up before the locks; none of it ever changes, but that a wallet gets its first limit.
   sender         text,
   recipient_id   uuid,
   payer_id       bigint,
   payee_id       bigint,
   -- Null when there is no fee.
   fees_id        bigint,
-  fee_minor      bigint
+  fee_minor      bigint,
+  -- One of the wallets had limits: in the sandbox it is locked then.
+  is_limited     boolean
 );
 
 -- Its outcome, decided under the locks (decide_transfers).

@@ -29,7 +29,7 @@ create table account_limits (
   limits     jsonb not null check (are_limits(limits))
 );
 
--- Counted in and out of a wallet by day (UTC), of the wallets that have limits (ledger_accounts.limited_from). What was
+-- Counted in and out of a wallet by day (UTC), of the wallets that have limits (ledger_accounts.limited_at). What was
 -- given back is no more in the day that had counted it. Postings have locked the wallet, so there is no foreign key.
 create table limit_days (
   account_id bigint not null,

@@ -59,10 +59,10 @@ begin
   if at > r.accept_before then
     return;
   end if;
-  select a.id, a.held_by, a.limited_from into strict wallet from ledger_accounts a
+  select a.id, a.held_by, a.limited_at into strict wallet from ledger_accounts a
    where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency;
   refusal := wallet.held_by;
-  if refusal is null and wallet.limited_from is not null
+  if refusal is null and wallet.limited_at is not null
      and not exists (select from payment_intents i where i.id = r.id) then
     over := never_room_for_payment(wallet.id, r.currency, r.amount_minor);
     if over.limit_name is not null then

@@ -283,7 +283,7 @@ declare
   succeeded integer;
 begin
   for w in
-    select a.id, a.currency, a.balance_minor, a.held_by, a.limited_from, s.single_minor, s.daily_minor, s.monthly_minor,
+    select a.id, a.currency, a.balance_minor, a.held_by, a.limited_at, s.single_minor, s.daily_minor, s.monthly_minor,
            p.of_day, p.of_month, key_room(b.limited_key, a.currency) as room
       from ledger_accounts a
       left join payout_settings s on s.user_id = a.user_id and s.currency = a.currency
@@ -302,7 +302,7 @@ begin
     of_day := w.of_day;
     of_month := w.of_month;
     limits := null;
-    if w.limited_from is not null then
+    if w.limited_at is not null then
       select * into limits from limits_of_wallets(array[w.id], clock_timestamp());
     end if;
     for i in

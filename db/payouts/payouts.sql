@@ -176,7 +176,7 @@ declare
   reserved bigint := system_account(p.environment, p.currency, 'payouts');
   held_by text;
   balance bigint;
-  marked date;
+  marked timestamptz;
   over limit_facts;
   total bigint;
   journal uuid := uuidv7();
@@ -212,7 +212,7 @@ begin
     return next;
     return;
   end if;
-  select a.balance_minor, a.held_by, a.limited_from into strict balance, held_by, marked
+  select a.balance_minor, a.held_by, a.limited_at into strict balance, held_by, marked
     from ledger_accounts a where a.id = wallet;
   if held_by is not null then
     outcome := held_by;
@@ -726,10 +726,10 @@ declare
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   journal uuid := uuidv7();
   balance bigint;
-  marked date;
+  marked timestamptz;
   at timestamptz;
 begin
-  select a.balance_minor, a.limited_from into strict balance, marked from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
   if balance + amount > limit_minor then
     update payouts x
        set detail = 'The wallet is too full to take it back.',

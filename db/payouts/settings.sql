@@ -35,9 +35,9 @@ language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
   p payouts := jsonb_populate_record(null::payouts, request);
   wallet constant bigint := wallet_account(p.user_id, p.environment, p.currency);
-  marked date;
+  marked timestamptz;
 begin
-  select a.balance_minor, a.held_by, a.limited_from into strict balance_minor, held_by, marked
+  select a.balance_minor, a.held_by, a.limited_at into strict balance_minor, held_by, marked
     from ledger_accounts a where a.id = wallet;
   fee_minor := payout_fee(p.currency, p.amount_minor);
   approvals_needed := payout_approvals_needed(p);

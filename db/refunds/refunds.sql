@@ -46,7 +46,7 @@ declare
   reserved bigint;
   held_by text;
   balance bigint;
-  marked date;
+  marked timestamptz;
   over limit_facts;
   shown constant uuid := uuidv7();
   journal uuid := uuidv7();
@@ -106,7 +106,7 @@ begin
     return next;
     return;
   end if;
-  select a.balance_minor, a.held_by, a.limited_from into strict balance, held_by, marked
+  select a.balance_minor, a.held_by, a.limited_at into strict balance, held_by, marked
     from ledger_accounts a where a.id = wallet;
   if held_by is not null then
     outcome := held_by;
@@ -334,11 +334,11 @@ declare
     case r.status when 'pending' then 'refunds' else 'gateway_clearing' end);
   journal uuid := uuidv7();
   balance bigint;
-  marked date;
+  marked timestamptz;
   at timestamptz;
 begin
   perform lock_accounts(array[wallet, source]);
-  select a.balance_minor, a.limited_from into strict balance, marked from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
   if balance + r.amount_minor > limit_minor then
     update refunds x
        set detail = left('It failed, and the wallet is too full to take it back: ' || x.detail, 1000),

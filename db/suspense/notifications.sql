@@ -52,7 +52,7 @@ declare
   fees bigint := system_account(i.environment, i.currency, 'fees');
   fee bigint;
   balance bigint;
-  marked date;
+  marked timestamptz;
   over limit_facts;
   looks_full boolean;
   journal uuid := uuidv7();
@@ -62,12 +62,12 @@ begin
     from fee_policies p join currencies c on c.code = p.currency
    where p.kind = 'payment_intent' and p.currency = i.currency;
   -- All locks are taken in one order, so whether suspense is needed must be known before the first.
-  select a.balance_minor, a.limited_from into strict balance, marked from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
   looks_full := (look_at_limit(wallet, marked, i.amount_minor - fee, balance)).limit_name is not null;
   perform lock_accounts(array[wallet, clearing,
     case when fee > 0 then fees end,
     case when looks_full then system_account(i.environment, i.currency, 'suspense') end]);
-  select a.balance_minor, a.limited_from into strict balance, marked from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
   over := exceeded_limit(wallet, marked, true, i.amount_minor - fee, balance);
   if over.limit_name is not null then
     if not looks_full then

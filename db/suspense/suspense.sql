@@ -71,7 +71,7 @@ create or replace function post_accepted(
 declare
   held bigint := system_account(s.environment, s.currency, 'suspense');
   wallet bigint;
-  marked date;
+  marked timestamptz;
   journal uuid := uuidv7();
 begin
   if s.status <> 'held' or s.user_id is null then
@@ -80,7 +80,7 @@ begin
   end if;
   wallet := wallet_account(s.user_id, s.environment, s.currency);
   perform lock_accounts(array[held, wallet]);
-  select a.limited_from, a.balance_minor into strict marked, balance from ledger_accounts a where a.id = wallet;
+  select a.limited_at, a.balance_minor into strict marked, balance from ledger_accounts a where a.id = wallet;
   if marked is not null then
     perform refuse_above_limit(wallet, s.amount_minor, balance);
   end if;

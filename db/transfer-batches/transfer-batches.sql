@@ -239,7 +239,7 @@ declare
   w wallet_limits;
 begin
   select array_agg(a.currency), array_agg(a.balance_minor), max(a.held_by),
-         array_agg(case when a.limited_from is not null then a.id end)
+         array_agg(case when a.limited_at is not null then a.id end)
     into strict codes, remaining, sender_held_by, sender_ids
     from ledger_accounts a
    where a.user_id = b.user_id and a.environment = b.environment;
@@ -266,7 +266,7 @@ begin
       -- are small or were: without, it may read all keys of the account for each item.
       left join lateral (select x.id from users x where x.username = i.to_username limit 1) u on true
       left join lateral (
-        select a.id, a.balance_minor, case when a.limited_from is not null then a.id end as limited_id
+        select a.id, a.balance_minor, case when a.limited_at is not null then a.id end as limited_id
           from ledger_accounts a
          where a.user_id = u.id and a.environment = b.environment
            and a.currency = i.currency limit 1) payee on true

@@ -29,8 +29,8 @@ declare
   payer_balance bigint;
   payer_held_by text;
   payee_balance bigint;
-  payee_marked date;
-  most bigint := 999999999999999; -- ledger_accounts.wallet_balance
+  payee_marked timestamptz;
+  payee_most bigint := 999999999999999; -- ledger_accounts.wallet_balance
   status smallint;
   body text;
   journal uuid;
@@ -67,9 +67,9 @@ begin
   amount := coalesce(r.amount_minor, left_minor);
   select a.balance_minor, a.held_by into payer_balance, payer_held_by
     from ledger_accounts a where a.id = payer;
-  select a.balance_minor, a.limited_from into payee_balance, payee_marked from ledger_accounts a where a.id = payee;
+  select a.balance_minor, a.limited_at into payee_balance, payee_marked from ledger_accounts a where a.id = payee;
   if payee_marked is not null then
-    select least(most, l.most[1]) into most from lock_limits(array[payee]) l;
+    select least(payee_most, l.most[1]) into payee_most from lock_limits(array[payee]) l;
   end if;
   outcome := case
     when at > r.accept_before
@@ -78,7 +78,7 @@ begin
     when payer_held_by is not null then payer_held_by
     when amount > left_minor or left_minor = 0 then 'reversal_exceeds_transfer'
     when payer_balance < amount then 'insufficient_funds'
-    when payee_balance + amount > most then 'limit_exceeded'
+    when payee_balance + amount > payee_most then 'limit_exceeded'
     else 'reversed' end;
   if outcome not in ('reversed', 'insufficient_funds') then
     return next;

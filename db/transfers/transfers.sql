@@ -86,13 +86,14 @@ create or replace function transfer_json(
                  instant(t.created_at) as created_at) shown
 $$;
 
--- Reads what is looked up before the locks, because it never changes. Its columns are the
+-- Reads what is looked up before the locks, because it never changes, or only once. Its columns are the
 -- attributes of transfer_order.
 create or replace function read_transfers(requests jsonb) returns setof transfer_order
 language sql stable as $$
   select q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint, q.request_id,
          q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id, q.description, q.metadata,
-         limited_by(q.limited_key), s.username, u.id, payer.id, payee.id, fees.id, fee.minor
+         limited_by(q.limited_key), s.username, u.id, payer.id, payee.id, fees.id, fee.minor,
+         num_nonnulls(payer.limited_at, payee.limited_at) > 0
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
@@ -134,11 +135,12 @@ begin
   end if;
   perform pg_advisory_xact_lock(l.lock)
      from (select distinct lock from unnest(locks) lock where lock is not null order by lock) l;
-  -- Nothing moves to oneself; in the sandbox only what limits count does.
+  -- Nothing moves in the sandbox, and to oneself; what a key sends and limits of wallets are counted in both.
   perform lock_accounts(array(
     select x.id from unnest(orders) o
-     cross join lateral (values (o.payer_id), (o.payee_id), (case o.environment when 'live' then o.fees_id end)) x (id)
-     where o.sender_id <> o.recipient_id));
+     cross join lateral (values (o.payer_id), (o.payee_id), (o.fees_id)) x (id)
+     where o.sender_id <> o.recipient_id
+       and (o.environment = 'live' or o.is_limited or (o.limited_key is not null and x.id = o.payer_id))));
 end $$;
 
 -- One for each order. The caller holds the locks: each statement sees what their holders before have committed. Only
@@ -198,9 +200,9 @@ begin
   end loop;
   select array_agg(a.id), array_agg(a.moment),
          array_agg(row(a.balance_minor, a.version, a.held_by, a.history)::posting_account),
-         bool_or(a.limited_from is not null)
+         bool_or(a.limited_at is not null)
     into account_ids, moments, accounts, has_limits
-    from (select x.id, x.balance_minor, x.version, x.held_by, x.limited_from, min(x.place) over history as history,
+    from (select x.id, x.balance_minor, x.version, x.held_by, x.limited_at, min(x.place) over history as history,
                  max(greatest(x.last_posted_at, (
                    select t.created_at from transactions t
                     where t.user_id = x.user_id and t.environment = x.environment
