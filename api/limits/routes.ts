@@ -7,7 +7,7 @@ import { route } from '../route';
 import { success } from '../success';
 import { limitsResponse } from './schema';
 
-const showLimits: Handler = async ({ db }, { caller }) => {
+const getLimits: Handler = async ({ db }, { caller }) => {
   const { user_id, environment } = caller;
   const { tier, limits } = await readLimits(db, user_id, environment);
   return success({
@@ -34,6 +34,6 @@ export const limitRoutes = [
       'What may come in and go out, and what each wallet may hold, in the environment of the key. Above one of them an order is refused with `limit_exceeded`; a payment waits for the operator of this service.',
     rate: 'read',
     response: limitsResponse,
-    handler: showLimits,
+    handler: getLimits,
   }),
 ];

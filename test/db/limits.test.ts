@@ -273,7 +273,10 @@ describe('at a limit', () => {
       const batch = await orderedBatch(database.db, alice, items, { dry_run });
       await step.run(batch);
       const found = await itemsOfBatch(database.db, batch);
-      expect(found.map(({ refusal }) => refusal)).toEqual([null, 'limit_exceeded', null]);
+      const refused = found.map(({ refusal }) => refusal);
+      // Payouts of a batch are ordered side by side: two of them fit, whichever is first.
+      if (dry_run) expect(refused).toEqual([null, 'limit_exceeded', null]);
+      else expect(refused.filter((one) => one !== null)).toEqual(['limit_exceeded']);
     }
   });
 });
