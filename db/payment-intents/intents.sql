@@ -13,7 +13,7 @@ language sql stable as $$
                  i.status, i.checkout_url, pay_url_base || '/p/' || i.short_code as pay_url, i.environment,
                  i.country, i.description, i.customer_email, i.customer_phone,
                  flat_json(i.metadata) as metadata, i.return_url, i.cancel_url,
-                 decimal_amount(i.fee_minor) as fee,
+                 decimal_amount(i.fee_minor) as fee, decimal_amount(i.tax_minor) as tax,
                  decimal_amount(coalesce(i.settled_minor, i.amount_minor) - i.fee_minor) as net_amount,
                  decimal_amount(i.received_minor) as amount_received,
                  case i.status when 'succeeded' then decimal_amount(i.refunded_minor) end as refunded_amount,
@@ -129,9 +129,9 @@ declare
   w wallet_limits;
   fee bigint;
 begin
-  select fee_for(p.basis_points, p.fixed_minor, c.step_minor, amount) into strict fee
-    from fee_policies p join currencies c on c.code = p.currency
-   where p.kind = 'payment_intent' and p.currency = cur;
+  select f.fee_minor into strict fee
+    from fee_of('payment_intent', cur, amount, null, (select a.user_id from ledger_accounts a where a.id = wallet), null,
+      statement_timestamp()) f;
   select * into w from limits_of_wallets(array[wallet], clock_timestamp());
   w.most[3:4] := array[null, null]::bigint[];
   return exceeded_limit(w, true, amount - fee, 0);

@@ -306,7 +306,8 @@ begin
       select * into limits from limits_of_wallets(array[w.id], clock_timestamp());
     end if;
     for i in
-      select x.index, x.found, x.amount_minor, x.amount_minor + payout_fee(x.currency, x.amount_minor) as total
+      select x.index, x.found, x.amount_minor, x.amount_minor
+               + payout_fee(b.user_id, x.currency, x.amount_minor, x.account, x.operator) as total
         from payout_batch_items x
        where x.batch_id = b.id and x.currency = w.currency and x.status = 'pending'
        order by x.index

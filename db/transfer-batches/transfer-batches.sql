@@ -255,13 +255,12 @@ begin
     select i.index, i.to_username, i.currency, i.amount_minor, u.id as recipient_id,
            payee.balance_minor as payee_balance, payee.limited_id,
            dense_rank() over (order by payee.id) as payee_rank,
-           fee_for(f.basis_points, f.fixed_minor, cu.step_minor, i.amount_minor) as fee_minor,
+           i.amount_minor + case f.bearer when 'payer' then f.fee_minor else 0 end as debit_minor,
+           i.amount_minor - case f.bearer when 'payer' then 0 else f.fee_minor end as credit_minor,
            k.status as stored_status, k.reference as stored_reference,
            k.fingerprint = transfer_fingerprint(i.to_username, i.currency, i.amount_minor, i.description)
              as is_same
       from transfer_batch_items i
-      join currencies cu on cu.code = i.currency
-      join fee_policies f on f.kind = 'transfer' and f.currency = i.currency
       -- The limits have each item looked up by itself, whatever the planner thinks of tables that
       -- are small or were: without, it may read all keys of the account for each item.
       left join lateral (select x.id from users x where x.username = i.to_username limit 1) u on true
@@ -274,6 +273,7 @@ begin
         select x.status, x.reference, x.fingerprint from idempotency_keys x
          where x.user_id = b.user_id and x.environment = b.environment and x.operation = 'transfer'
            and x.key = i.idempotency_key limit 1) k on true
+     cross join lateral fee_of('transfer', i.currency, i.amount_minor, b.user_id, u.id, null, statement_timestamp()) f
      where i.batch_id = b.id
      order by i.index
   loop
@@ -296,35 +296,35 @@ begin
       when sender_held_by is not null then sender_held_by
       when r.recipient_id is null then 'recipient_not_found'
       when r.recipient_id = b.user_id then 'self_transfer'
-      when remaining[c] < r.amount_minor then 'insufficient_funds'
-      when r.payee_balance + gained[r.payee_rank] + r.amount_minor - r.fee_minor > 999999999999999
+      when remaining[c] < r.debit_minor then 'insufficient_funds'
+      when r.payee_balance + gained[r.payee_rank] + r.credit_minor > 999999999999999
         then 'limit_exceeded'
-      when r.amount_minor > rooms[c] then 'limit_exceeded'
+      when r.debit_minor > rooms[c] then 'limit_exceeded'
       else 'completed' end;
     if outcome = 'completed' and (r.limited_id is not null or sender_ids[c] is not null) then
       w := recipient_limits[r.payee_rank];
       if r.limited_id is not null and w.account_id is null then
         select * into w from limits_of_wallets(array[r.limited_id], clock_timestamp());
       end if;
-      if (exceeded_limit(sender_limits[c], false, r.amount_minor, 0)).limit_name is not null
-         or (exceeded_limit(w, true, r.amount_minor - r.fee_minor,
+      if (exceeded_limit(sender_limits[c], false, r.debit_minor, 0)).limit_name is not null
+         or (exceeded_limit(w, true, r.credit_minor,
               r.payee_balance + coalesce(gained[r.payee_rank], 0))).limit_name is not null then
         outcome := 'limit_exceeded';
       else
-        w.day_in := w.day_in + r.amount_minor - r.fee_minor;
-        w.month_in := w.month_in + r.amount_minor - r.fee_minor;
-        sender_limits[c].day_out := sender_limits[c].day_out + r.amount_minor;
-        sender_limits[c].month_out := sender_limits[c].month_out + r.amount_minor;
+        w.day_in := w.day_in + r.credit_minor;
+        w.month_in := w.month_in + r.credit_minor;
+        sender_limits[c].day_out := sender_limits[c].day_out + r.debit_minor;
+        sender_limits[c].month_out := sender_limits[c].month_out + r.debit_minor;
       end if;
       recipient_limits[r.payee_rank] := w;
     end if;
     if outcome = 'completed' then
-      rooms[c] := rooms[c] - r.amount_minor;
+      rooms[c] := rooms[c] - r.debit_minor;
     end if;
     -- Nothing is used up in the sandbox.
     if outcome = 'completed' and b.environment = 'live' then
-      remaining[c] := remaining[c] - r.amount_minor;
-      gained[r.payee_rank] := gained[r.payee_rank] + r.amount_minor - r.fee_minor;
+      remaining[c] := remaining[c] - r.debit_minor;
+      gained[r.payee_rank] := gained[r.payee_rank] + r.credit_minor;
     end if;
     return next;
   end loop;

@@ -33,6 +33,7 @@ import {
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildApiKey, buildUser } from '../support/users';
 import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
+import { setFees } from '../support/fees';
 
 const PAY_URL = 'https://pay.example.com';
 
@@ -42,7 +43,7 @@ const named: Record<string, string> = {};
 
 beforeAll(async () => {
   const { db, owner, operator } = database;
-  await owner.raw(`update fee_policies set basis_points = 1000`);
+  await setFees(owner, { percent: 10 });
   const funds = { live: { XOF: 1_000_000n, EUR: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
   const alice = await buildUser(db, { funds });
   const bob = await buildUser(db, { funds });
@@ -289,6 +290,7 @@ const BATCH_ANSWERED =
   'payout batch without the response stored for its key, or with one that tells another, or the reverse';
 const BATCH_ITEM = 'item of a payout batch is not as its payout, or one of the two is missing';
 const PAYOUT_LOST = 'payout has lost another amount than its provider last told';
+const CHARGED = 'fee or tax is not what the rules of its moment say';
 const MOMENT = 'row is of another moment than its posting';
 const SPENDING = "key's spending is not what has left by it";
 const ATTEMPT_PAID =
@@ -973,9 +975,13 @@ const DEFECTS: readonly Defect[] = [
   [
     'a payout of 40 days earlier than its posting',
     [payout(earlier, 'paidpayout')],
-    [PAYOUT_ANSWERED, PAYOUT_TOLD, MOMENT, SPENDING],
+    [PAYOUT_ANSWERED, PAYOUT_TOLD, MOMENT, SPENDING, CHARGED],
   ],
-  ['a payout of a batch of 40 days earlier', [payout(earlier, 'batchpayout')], [MOMENT, SPENDING]],
+  [
+    'a payout of a batch of 40 days earlier',
+    [payout(earlier, 'batchpayout')],
+    [MOMENT, SPENDING, CHARGED],
+  ],
   [
     'a payout batch of 40 days earlier',
     [`update payout_batches set ${earlier} where id = :batch`],
@@ -1000,7 +1006,7 @@ const DEFECTS: readonly Defect[] = [
   [
     'a transfer of 40 days earlier',
     [`update transfers set ${earlier} where reference = :transfer`],
-    [MOMENT],
+    [MOMENT, CHARGED],
   ],
   [
     'a reversal of 40 days earlier',
@@ -1013,7 +1019,7 @@ const DEFECTS: readonly Defect[] = [
     [
       `update gateway_payments set booked_at = booked_at - interval '40 days' where ledger_reference = :paid`,
     ],
-    [MOMENT],
+    [MOMENT, CHARGED],
   ],
   [
     'an intent that was paid on another day',

@@ -18,6 +18,7 @@ import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, setUp, untilSessionsWait } from '../support/database';
+import { setFees } from '../support/fees';
 import { limitAccount, limitTier, usedOf } from '../support/limits';
 import { buildItem, createSteps, itemsOfBatch, orderedBatch } from '../support/payout-batches';
 import { answerPayout, orderedPayout, orderPayout } from '../support/payouts';
@@ -158,9 +159,9 @@ describe('of each way', () => {
   it('a recipient counts what arrives, and a reversal counts for neither', async () => {
     await limitAccount(database, alice, ALL);
     await limitAccount(database, bob, ALL);
-    await sql(`update fee_policies set fixed_minor = 500 where kind = 'transfer'`);
+    await setFees(database.owner, { fixed_minor: 500 });
     const { reference } = await send(100_000n);
-    await sql(`update fee_policies set fixed_minor = 0`);
+    await setFees(database.owner);
     const made = async () => [
       (await usedOf(database.db, alice)).daily_out,
       (await usedOf(database.db, bob)).daily_in,
@@ -173,6 +174,17 @@ describe('of each way', () => {
     });
     expect((await reverse(database.db, reversal)).outcome).toBe('reversed');
     expect(await made()).toEqual([100_000n, 99_500n]);
+  });
+
+  it('a sender who bears the fee counts it, and the recipient counts the amount', async () => {
+    await limitAccount(database, alice, { daily_out: '1000' });
+    await limitAccount(database, bob, ALL);
+    await setFees(database.owner, { kinds: ['transfer'], fixed_minor: 500, more: { bearer: 'payer' } });
+    expect((await send(100_000n)).over).toMatchObject({ limit_name: 'daily_out' });
+    expect((await send(99_500n)).outcome).toBe('completed');
+    await setFees(database.owner);
+    const used = [(await usedOf(database.db, alice)).daily_out, (await usedOf(database.db, bob)).daily_in];
+    expect(used).toEqual([100_000n, 99_500n]);
   });
 
   it('what is refused, replayed or undone is not counted', async () => {
