@@ -179,11 +179,18 @@ describe('of each way', () => {
   it('a sender who bears the fee counts it, and the recipient counts the amount', async () => {
     await limitAccount(database, alice, { daily_out: '1000' });
     await limitAccount(database, bob, ALL);
-    await setFees(database.owner, { kinds: ['transfer'], fixed_minor: 500, more: { bearer: 'payer' } });
+    await setFees(database.owner, {
+      kinds: ['transfer'],
+      fixed_minor: 500,
+      more: { bearer: 'payer' },
+    });
     expect((await send(100_000n)).over).toMatchObject({ limit_name: 'daily_out' });
     expect((await send(99_500n)).outcome).toBe('completed');
     await setFees(database.owner);
-    const used = [(await usedOf(database.db, alice)).daily_out, (await usedOf(database.db, bob)).daily_in];
+    const used = [
+      (await usedOf(database.db, alice)).daily_out,
+      (await usedOf(database.db, bob)).daily_in,
+    ];
     expect(used).toEqual([100_000n, 99_500n]);
   });
 
