@@ -84,7 +84,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type DeletedWebhookEndpoint array{ok: true, id: string, deleted: true}
  *
- * @phpstan-type DestinationCheck array{ok?: true, payable: bool, operator: string|null, country: string|null, name_found: string|null, name_match: NameMatch|string|null, bounds: PayoutBounds, fee: numeric-string|null, state: OperatorState|string}
+ * @phpstan-type DestinationCheck array{ok?: true, payable: bool, operator: string|null, country: string|null, name_found: string|null, name_match: NameMatch|string|null, bounds: PayoutBounds, fee: numeric-string|null, tax: numeric-string|null, state: OperatorState|string}
  *
  * Whether the money came to the key's owner or left.
  * @phpstan-type Direction 'in'|'out'
@@ -118,6 +118,10 @@ namespace Payments\Generated;
  *
  * @phpstan-type EventWithDeliveries array{ok: true, id: string, type: EventType|string, api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent|Refund|Dispute|Transfer|Payout, deliveries: list<WebhookDeliveryWithAttempts>}
  *
+ * `recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
+ * amount, and the recipient has no fee.
+ * @phpstan-type FeeBearer 'recipient'|'payer'
+ *
  * @phpstan-type FundLimits array{maximum: numeric-string, a_day: int}
  *
  * @phpstan-type FundSandboxWalletRequest array{currency: Currency, amount: numeric-string|int}
@@ -140,6 +144,14 @@ namespace Payments\Generated;
  *
  * The identity check: live keys work once it is approved.
  * @phpstan-type KycStatus 'not_started'|'pending'|'approved'|'rejected'|'expired'
+ *
+ * @phpstan-type Limit array{currency: Currency|string, limit: LimitName|string, maximum: numeric-string, used: numeric-string, remaining: numeric-string, resets_at: string|null}
+ *
+ * `single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of
+ * what arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
+ * @phpstan-type LimitName 'balance'|'single_in'|'daily_in'|'monthly_in'|'single_out'|'daily_out'|'monthly_out'
+ *
+ * @phpstan-type Limits array{ok: true, environment: Environment|string, tier: Tier|string, limits: list<Limit>}
  *
  * What was given.
  * @phpstan-type Metadata array<string, string|int|float|bool|null>
@@ -180,7 +192,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type PaymentError array{code: string, message: string}
  *
- * @phpstan-type PaymentIntent array{ok?: true, id: string, short_code: string, reference: string, amount: numeric-string, currency: Currency|string, status: PaymentIntentStatus|string, checkout_url: string, pay_url: string, environment: Environment|string, country: string|null, description: string|null, customer_email: string|null, customer_phone: string|null, metadata: Metadata, return_url: string|null, cancel_url: string|null, fee: numeric-string, net_amount: numeric-string, amount_received: numeric-string|null, refunded_amount: numeric-string|null, last_payment_error: PaymentError|null, transaction_id: string|null, created_at: string, updated_at: string, expires_at: string, succeeded_at: string|null, failed_at: string|null, expired_at: string|null, canceled_at: string|null, payment_link_id: string|null, quantity: int|null, collected: Collected|null}
+ * @phpstan-type PaymentIntent array{ok?: true, id: string, short_code: string, reference: string, amount: numeric-string, currency: Currency|string, status: PaymentIntentStatus|string, checkout_url: string, pay_url: string, environment: Environment|string, country: string|null, description: string|null, customer_email: string|null, customer_phone: string|null, metadata: Metadata, return_url: string|null, cancel_url: string|null, fee: numeric-string, tax: numeric-string, net_amount: numeric-string, amount_received: numeric-string|null, refunded_amount: numeric-string|null, last_payment_error: PaymentError|null, transaction_id: string|null, created_at: string, updated_at: string, expires_at: string, succeeded_at: string|null, failed_at: string|null, expired_at: string|null, canceled_at: string|null, payment_link_id: string|null, quantity: int|null, collected: Collected|null}
  *
  * @phpstan-type PaymentIntentList array{ok: true, payment_intents: list<PaymentIntent>, next_cursor: string|null, has_more: bool}
  *
@@ -208,7 +220,7 @@ namespace Payments\Generated;
  * operator’s page.
  * @phpstan-type PaymentStep 'prompt'|'dial'|'otp'|'redirect'
  *
- * @phpstan-type Payout array{ok?: true, id: string, reference: string, status: PayoutStatus|string, stage: PayoutStage|string|null, conclusive: bool, currency: Currency|string, amount: numeric-string, fee: numeric-string, total: numeric-string, destination: PayoutDestination, provider: PayoutProvider, failure: PayoutFailure|null, returned_amount: numeric-string, approval: PayoutApproval|null, batch_id: string|null, description: string|null, metadata: Metadata, environment: Environment|string, created_at: string, updated_at: string, sent_at: string|null, completed_at: string|null, expires_at: string|null}
+ * @phpstan-type Payout array{ok?: true, id: string, reference: string, status: PayoutStatus|string, stage: PayoutStage|string|null, conclusive: bool, currency: Currency|string, amount: numeric-string, fee: numeric-string, tax: numeric-string, total: numeric-string, destination: PayoutDestination, provider: PayoutProvider, failure: PayoutFailure|null, returned_amount: numeric-string, approval: PayoutApproval|null, batch_id: string|null, description: string|null, metadata: Metadata, environment: Environment|string, created_at: string, updated_at: string, sent_at: string|null, completed_at: string|null, expires_at: string|null}
  *
  * Set when other people have to approve it.
  * @phpstan-type PayoutApproval array{needed: int, given: list<GivenApproval>}
@@ -313,13 +325,13 @@ namespace Payments\Generated;
  *
  * @phpstan-type Statement array{ok: true, currency: Currency|string, month: string, is_closed: bool, opening: numeric-string, generated_at: string, transactions: list<StatementLine>, closing: numeric-string, totals: list<StatementTotal>}
  *
- * @phpstan-type StatementLine array{id: string, type: TransactionType|string, direction: Direction|string, currency: Currency|string, amount: numeric-string, fee: numeric-string, net_amount: numeric-string, balance_after: numeric-string, reference: string, counterparty: string|null, description: string|null, related: string|null, created_at: string}
+ * @phpstan-type StatementLine array{id: string, type: TransactionType|string, direction: Direction|string, currency: Currency|string, amount: numeric-string, fee: numeric-string, tax: numeric-string, net_amount: numeric-string, balance_after: numeric-string, reference: string, counterparty: string|null, description: string|null, related: string|null, created_at: string}
  *
  * @phpstan-type StatementRow array{currency: Currency|string, month: string, opening: numeric-string, closing: numeric-string, is_closed: bool}
  *
  * @phpstan-type StatementRowList array{ok: true, statements: list<StatementRow>, next_cursor: string|null, has_more: bool}
  *
- * @phpstan-type StatementTotal array{type: TransactionType|string, direction: Direction|string, count: int, amount: numeric-string, fee: numeric-string}
+ * @phpstan-type StatementTotal array{type: TransactionType|string, direction: Direction|string, count: int, amount: numeric-string, fee: numeric-string, tax: numeric-string}
  *
  * @phpstan-type StepInstructions array{fr: list<string>, en: list<string>}
  *
@@ -333,6 +345,9 @@ namespace Payments\Generated;
  *
  * @phpstan-type TestValues array{ok: true, phones: list<TestPhone>, paying_phones: list<TestPhone>, buttons: list<TestButton>, refunds: list<TestRefunds>, delay_ms: TestDelay, faults: string, fund: FundLimits}
  *
+ * Which limits hold, where the account has none of its own.
+ * @phpstan-type Tier 'none'|'identified'|'merchant'|'agent'
+ *
  * What belongs to it; differs by kind.
  * @phpstan-type TimelineDetail array<string, mixed>
  *
@@ -340,7 +355,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type TimelineSource 'api'|'workflow'|'gateway'|'ledger'|'webhook'
  *
- * @phpstan-type Transaction array{ok?: true, id: string, type: TransactionType|string, status: TransactionStatus|string, direction: Direction|string, currency: Currency|string, amount: numeric-string, fee: numeric-string, net_amount: numeric-string, balance_after: numeric-string, reference: string, counterparty: string|null, description: string|null, related: string|null, created_at: string}
+ * @phpstan-type Transaction array{ok?: true, id: string, type: TransactionType|string, status: TransactionStatus|string, direction: Direction|string, currency: Currency|string, amount: numeric-string, fee: numeric-string, tax: numeric-string, net_amount: numeric-string, balance_after: numeric-string, reference: string, counterparty: string|null, description: string|null, related: string|null, created_at: string}
  *
  * Rows of this type only; transfer stands for transfer_in and transfer_out.
  * @phpstan-type TransactionFilter 'deposit'|'withdrawal'|'transfer_in'|'transfer_out'|'refund'|'dispute'|'reversal'|'adjustment'|'transfer'
@@ -351,7 +366,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type TransactionType 'deposit'|'withdrawal'|'transfer_in'|'transfer_out'|'refund'|'dispute'|'reversal'|'adjustment'
  *
- * @phpstan-type Transfer array{ok?: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, direction: Direction|string, from_username: string, fee: numeric-string, net_amount: numeric-string, reversed_amount: numeric-string, description: string|null, metadata: Metadata|null, batch_id: string|null, created_at: string}
+ * @phpstan-type Transfer array{ok?: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, direction: Direction|string, from_username: string, fee: numeric-string, tax: numeric-string, total: numeric-string, fee_bearer: FeeBearer|string, net_amount: numeric-string, reversed_amount: numeric-string, description: string|null, metadata: Metadata|null, batch_id: string|null, created_at: string}
  *
  * @phpstan-type TransferBatch array{ok?: true, id: string, status: TransferBatchStatus|string, mode: TransferBatchMode|string, dry_run: bool, environment: Environment|string, total: int, completed: int, failed: int, created_at: string, finished_at: string|null}
  *

@@ -515,6 +515,7 @@ class _DestinationCheck(TypedDict):
     name_match: NameMatch | str | None
     bounds: PayoutBounds
     fee: Amount | None
+    tax: Amount | None
     state: OperatorState | str
 
 
@@ -760,6 +761,12 @@ class EventWithDeliveries(_EventWithDeliveries, total=False):
     test: Literal[True]
 
 
+FeeBearer = Literal["recipient", "payer"]
+"""`recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
+amount, and the recipient has no fee.
+"""
+
+
 class FundLimits(TypedDict):
     """maximum: Of one call.
     a_day: Calls in 24 hours.
@@ -843,6 +850,42 @@ class KeyOwner(TypedDict):
 
 KycStatus = Literal["not_started", "pending", "approved", "rejected", "expired"]
 """The identity check: live keys work once it is approved."""
+
+
+class Limit(TypedDict):
+    """used: Of `balance` what the wallet holds, of `single_…` 0.00.
+    resets_at: When a limit of a day or a month begins anew; null of the others.
+    """
+
+    currency: Currency | str
+    limit: LimitName | str
+    maximum: Amount
+    used: Amount
+    remaining: Amount
+    resets_at: str | None
+
+
+LimitName = Literal[
+    "balance",
+    "single_in",
+    "daily_in",
+    "monthly_in",
+    "single_out",
+    "daily_out",
+    "monthly_out",
+]
+"""`single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of what
+arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
+"""
+
+
+class Limits(TypedDict):
+    """limits: Those that hold now. What is not named here has no limit."""
+
+    ok: Literal[True]
+    environment: Environment | str
+    tier: Tier | str
+    limits: list[Limit]
 
 
 Metadata: TypeAlias = "dict[str, str | float | bool | None]"
@@ -986,6 +1029,7 @@ class _PaymentIntent(TypedDict):
     return_url: str | None
     cancel_url: str | None
     fee: Amount
+    tax: Amount
     net_amount: Amount
     amount_received: Amount | None
     refunded_amount: Amount | None
@@ -1008,6 +1052,7 @@ class PaymentIntent(_PaymentIntent, total=False):
     checkout_url: The gateway's page.
     pay_url: The link to give to the customer.
     metadata: What was given on creation.
+    tax: The part of `fee` that is tax.
     amount_received: What has arrived for it in its currency, also what an operator has yet to
         decide about; null until something has. Refunds are not subtracted.
     refunded_amount: What was given back, pending refunds included; null before the payment.
@@ -1130,6 +1175,7 @@ class _Payout(TypedDict):
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     total: Amount
     destination: PayoutDestination
     provider: PayoutProvider
@@ -1152,6 +1198,7 @@ class Payout(_Payout, total=False):
     reference: Its rows in GET /transactions have it too.
     conclusive: True in succeeded, failed, canceled and returned: nothing is under way.
     amount: What the recipient gets.
+    tax: The part of `fee` that is tax.
     total: amount + fee: what leaves the wallet.
     returned_amount: What came back after it had succeeded.
     metadata: What was given on creation.
@@ -1623,12 +1670,15 @@ class Statement(TypedDict):
 
 
 class StatementLine(TypedDict):
+    """tax: The part of `fee` that is tax."""
+
     id: str
     type: TransactionType | str
     direction: Direction | str
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     net_amount: Amount
     balance_after: Amount
     reference: str
@@ -1662,11 +1712,14 @@ class StatementRowList(TypedDict):
 
 
 class StatementTotal(TypedDict):
+    """tax: The part of the fees that is tax."""
+
     type: TransactionType | str
     direction: Direction | str
     count: int
     amount: Amount
     fee: Amount
+    tax: Amount
 
 
 class StepInstructions(TypedDict):
@@ -1718,6 +1771,10 @@ class TestValues(TypedDict):
     fund: FundLimits
 
 
+Tier = Literal["none", "identified", "merchant", "agent"]
+"""Which limits hold, where the account has none of its own."""
+
+
 TimelineDetail: TypeAlias = "dict[str, Any]"
 """What belongs to it; differs by kind."""
 
@@ -1742,6 +1799,7 @@ class _Transaction(TypedDict):
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     net_amount: Amount
     balance_after: Amount
     reference: str
@@ -1752,7 +1810,9 @@ class _Transaction(TypedDict):
 
 
 class Transaction(_Transaction, total=False):
-    """ok: In a response of its own; not in a list or an event."""
+    """ok: In a response of its own; not in a list or an event.
+    tax: The part of `fee` that is tax.
+    """
 
     ok: Literal[True]
 
@@ -1806,6 +1866,9 @@ class _Transfer(TypedDict):
     direction: Direction | str
     from_username: str
     fee: Amount
+    tax: Amount
+    total: Amount
+    fee_bearer: FeeBearer | str
     net_amount: Amount
     reversed_amount: Amount
     description: str | None
@@ -1817,6 +1880,8 @@ class _Transfer(TypedDict):
 class Transfer(_Transfer, total=False):
     """ok: In a response of its own; not in a list or an event.
     simulated: With a test key: nothing was moved.
+    tax: The part of `fee` that is tax.
+    total: What left the sender, without what is none of yours.
     reversed_amount: What the recipient has given back; all of it when `status` is `reversed`.
     description: What its sender wrote for both of them.
     metadata: Its sender's own; null for its recipient.

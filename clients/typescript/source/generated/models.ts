@@ -470,6 +470,7 @@ export interface DestinationCheck {
   name_match: Open<NameMatch> | null;
   bounds: PayoutBounds;
   fee: Amount | null;
+  tax: Amount | null;
   state: Open<OperatorState>;
 }
 
@@ -683,6 +684,12 @@ export interface EventWithDeliveries {
   deliveries: WebhookDeliveryWithAttempts[];
 }
 
+/**
+ * `recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
+ * amount, and the recipient has no fee.
+ */
+export type FeeBearer = 'recipient' | 'payer';
+
 export interface FundLimits {
   /** Of one call. */
   maximum: Amount;
@@ -759,6 +766,32 @@ export interface KeyOwner {
 
 /** The identity check: live keys work once it is approved. */
 export type KycStatus = 'not_started' | 'pending' | 'approved' | 'rejected' | 'expired';
+
+export interface Limit {
+  currency: Open<Currency>;
+  limit: Open<LimitName>;
+  maximum: Amount;
+  /** Of `balance` what the wallet holds, of `single_…` 0.00. */
+  used: Amount;
+  remaining: Amount;
+  /** When a limit of a day or a month begins anew; null of the others. */
+  resets_at: string | null;
+}
+
+/**
+ * `single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of
+ * what arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
+ */
+export type LimitName =
+  'balance' | 'single_in' | 'daily_in' | 'monthly_in' | 'single_out' | 'daily_out' | 'monthly_out';
+
+export interface Limits {
+  ok: true;
+  environment: Open<Environment>;
+  tier: Open<Tier>;
+  /** Those that hold now. What is not named here has no limit. */
+  limits: Limit[];
+}
 
 /** What was given. */
 export type Metadata = Record<string, string | number | boolean | null>;
@@ -897,6 +930,8 @@ export interface PaymentIntent {
   return_url: string | null;
   cancel_url: string | null;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   /**
    * What has arrived for it in its currency, also what an operator has yet to decide about;
@@ -1027,6 +1062,8 @@ export interface Payout {
   /** What the recipient gets. */
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   /** amount + fee: what leaves the wallet. */
   total: Amount;
   destination: PayoutDestination;
@@ -1456,6 +1493,8 @@ export interface StatementLine {
   currency: Open<Currency>;
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   balance_after: Amount;
   reference: string;
@@ -1491,6 +1530,8 @@ export interface StatementTotal {
   count: number;
   amount: Amount;
   fee: Amount;
+  /** The part of the fees that is tax. */
+  tax: Amount;
 }
 
 export interface StepInstructions {
@@ -1542,6 +1583,9 @@ export interface TestValues {
   fund: FundLimits;
 }
 
+/** Which limits hold, where the account has none of its own. */
+export type Tier = 'none' | 'identified' | 'merchant' | 'agent';
+
 /** What belongs to it; differs by kind. */
 export type TimelineDetail = Record<string, unknown>;
 
@@ -1565,6 +1609,8 @@ export interface Transaction {
   currency: Open<Currency>;
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   balance_after: Amount;
   reference: string;
@@ -1620,6 +1666,11 @@ export interface Transfer {
   direction: Open<Direction>;
   from_username: string;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** What left the sender, without what is none of yours. */
+  total: Amount;
+  fee_bearer: Open<FeeBearer>;
   net_amount: Amount;
   /** What the recipient has given back; all of it when `status` is `reversed`. */
   reversed_amount: Amount;
