@@ -443,7 +443,7 @@ const ROWS: readonly Row[] = [
     'at the same time',
   ],
   [
-    'L1',
+    'T1',
     'a limit of an account is refused at the limit',
     LIMITS,
     'when amount > w.most[one] then',
@@ -451,7 +451,7 @@ const ROWS: readonly Row[] = [
     LIMIT_TESTS,
   ],
   [
-    'L2',
+    'T2',
     'transfers of a group do not count for the next of the same wallet',
     TRANSFERS,
     'payer_limits.day_out := payer_limits.day_out + o.debit_minor;',
@@ -460,7 +460,7 @@ const ROWS: readonly Row[] = [
     'at ten times the size',
   ],
   [
-    'L3',
+    'T3',
     'sandbox transfers of a wallet with limits are decided side by side',
     TRANSFERS,
     ' or o.is_limited',
@@ -469,7 +469,7 @@ const ROWS: readonly Row[] = [
     'at ten times the size',
   ],
   [
-    'L4',
+    'T4',
     'a payout that failed stays counted',
     PAYOUTS,
     'perform give_back_limit(wallet, p.reference, p.created_at, amount);',
@@ -477,7 +477,7 @@ const ROWS: readonly Row[] = [
     LIMIT_TESTS,
   ],
   [
-    'L5',
+    'T5',
     'a refund that failed stays counted',
     PAYMENT_REFUNDS,
     'perform give_back_limit(wallet, r.reference, r.created_at, r.amount_minor);',
@@ -485,7 +485,7 @@ const ROWS: readonly Row[] = [
     LIMIT_TESTS,
   ],
   [
-    'L6',
+    'T6',
     'a tier is lowered without waiting for the postings under way',
     'db/limits/tiers.sql',
     'perform pg_advisory_xact_lock(tiers_lock());',
@@ -493,7 +493,7 @@ const ROWS: readonly Row[] = [
     LIMIT_TESTS,
   ],
   [
-    'L7',
+    'T7',
     'wallets that are opened after the first limit have none',
     'db/migrations/0002-ledger.sql',
     'case when c.is_limited then clock_timestamp() end',
@@ -501,7 +501,7 @@ const ROWS: readonly Row[] = [
     LIMIT_TESTS,
   ],
   [
-    'L8',
+    'T8',
     'the first limit forgets what the month has brought',
     LIMITS,
     "and t.created_at >= date_trunc('month', a.limited_at, 'UTC')",
@@ -509,7 +509,7 @@ const ROWS: readonly Row[] = [
     LIMIT_TESTS,
   ],
   [
-    'L9',
+    'T9',
     'a payment above a limit is booked when it was looked at before',
     NOTIFICATIONS,
     'over := exceeded_limit(wallet, marked, true, i.amount_minor - fee, balance);',
@@ -543,9 +543,9 @@ const ROWS: readonly Row[] = [
   [
     'B4',
     'a wallet may be overfilled by a payment',
-    NOTIFICATIONS,
-    'limit_minor constant bigint := 999999999999999;',
-    'limit_minor constant bigint := 9999999999999999;',
+    LIMITS,
+    'least(w.most[1], 999999999999999)',
+    'least(w.most[1], 9999999999999999)',
     ['test/db/settlement.test.ts'],
     'wallet fills up',
   ],
