@@ -58,7 +58,7 @@ language sql stable as $$
                      and r.amount_from_minor <= amount and (r.amount_below_minor is null or amount < r.amount_below_minor)
                      and (r.valid_until is null or r.valid_until > at)
                      -- A transfer's own fee is that of who would bear it.
-                     and (r.user_id is null or r.tax or (r.user_id = payer) = (r.bearer = 'payer'))) s
+                     and (r.user_id is null or r.tax or r.user_id = case r.bearer when 'payer' then payer else owner end)) s
             join currencies c on c.code = cur) m
    cross join lateral (select fee_by(m.fee, amount, m.step_minor) as minor) f
    cross join lateral (
@@ -96,6 +96,15 @@ language sql stable security definer set search_path = public, pg_temp as $$
      and (name is null or u.username = name)
    order by r.rank <> 6, r.tax, r.kind desc, array_position(array['XOF', 'EUR', 'USD'], r.currency), u.username nulls first,
             r.method nulls first, r.amount_from_minor, r.valid_from, r.id
+$$;
+
+-- The rules that an account may meet now: its own, and those of all.
+create or replace function list_prices(account uuid) returns table (rule jsonb)
+language sql stable security definer set search_path = public, pg_temp as $$
+  select fee_rule_json(r) from fee_rules r
+   where (r.user_id is null or r.user_id = account) and r.valid_from <= statement_timestamp()
+     and (r.valid_until is null or r.valid_until > statement_timestamp())
+   order by r.kind desc, r.tax, array_position(array['XOF', 'EUR', 'USD'], r.currency), r.rank, r.method, r.amount_from_minor
 $$;
 
 -- Rules of one place follow one another. What an account bears as a payer is another place than what it bears as a

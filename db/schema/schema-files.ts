@@ -82,6 +82,7 @@ const FUNCTIONS = [
   'limits/tiers.sql',
   'payouts/operator-payouts.sql',
   'suspense/losses.sql',
+  'ledger/fee-invoices.sql',
   'reconciliation/reconciliations.sql',
   'health/gauges.sql',
   'health/health.sql',

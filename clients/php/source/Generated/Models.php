@@ -104,7 +104,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type Error array{ok: false, error: ErrorInfo}
  *
- * @phpstan-type ErrorCode 'unauthorized'|'invalid_request'|'invalid_json'|'insufficient_funds'|'recipient_not_found'|'rate_limited'|'invalid_idempotency_key'|'forbidden'|'approval_by_creator'|'account_frozen'|'kyc_required'|'not_found'|'transaction_not_found'|'statement_not_found'|'payment_intent_not_found'|'attempt_not_found'|'payment_link_not_found'|'idempotency_key_not_found'|'transfer_not_found'|'transfer_batch_not_found'|'refund_not_found'|'dispute_not_found'|'payout_not_found'|'payout_batch_not_found'|'webhook_endpoint_not_found'|'event_not_found'|'webhook_delivery_not_found'|'webhook_resend_not_found'|'method_not_allowed'|'idempotency_in_progress'|'payment_intent_not_payable'|'attempt_in_progress'|'otp_not_expected'|'intent_not_cancelable'|'batch_not_cancelable'|'batch_limit'|'batch_refused'|'payment_intent_not_refundable'|'too_many_refunds'|'payment_disputed'|'webhook_endpoint_disabled'|'webhook_resend_running'|'webhook_endpoint_limit'|'payout_not_cancelable'|'payout_not_confirmable'|'payout_not_approvable'|'payout_batch_not_cancelable'|'payout_batch_not_confirmable'|'payout_batch_not_approvable'|'malformed_request'|'request_timeout'|'headers_too_large'|'payload_too_large'|'unsupported_media_type'|'idempotency_key_reuse'|'refund_exceeds_payment'|'reversal_exceeds_transfer'|'unsupported_destination'|'amount_out_of_bounds'|'limit_exceeded'|'name_mismatch'|'internal_error'|'gateway_error'|'unavailable'|'provider_unavailable'|'payouts_not_configured'|'gateway_not_configured'|'gateway_timeout'
+ * @phpstan-type ErrorCode 'unauthorized'|'invalid_request'|'invalid_json'|'insufficient_funds'|'recipient_not_found'|'rate_limited'|'invalid_idempotency_key'|'forbidden'|'approval_by_creator'|'account_frozen'|'kyc_required'|'not_found'|'transaction_not_found'|'statement_not_found'|'payment_intent_not_found'|'attempt_not_found'|'payment_link_not_found'|'idempotency_key_not_found'|'transfer_not_found'|'transfer_batch_not_found'|'refund_not_found'|'dispute_not_found'|'payout_not_found'|'fee_invoice_not_found'|'payout_batch_not_found'|'webhook_endpoint_not_found'|'event_not_found'|'webhook_delivery_not_found'|'webhook_resend_not_found'|'method_not_allowed'|'idempotency_in_progress'|'payment_intent_not_payable'|'attempt_in_progress'|'otp_not_expected'|'intent_not_cancelable'|'batch_not_cancelable'|'batch_limit'|'batch_refused'|'payment_intent_not_refundable'|'too_many_refunds'|'payment_disputed'|'webhook_endpoint_disabled'|'webhook_resend_running'|'webhook_endpoint_limit'|'payout_not_cancelable'|'payout_not_confirmable'|'payout_not_approvable'|'payout_batch_not_cancelable'|'payout_batch_not_confirmable'|'payout_batch_not_approvable'|'malformed_request'|'request_timeout'|'headers_too_large'|'payload_too_large'|'unsupported_media_type'|'idempotency_key_reuse'|'refund_exceeds_payment'|'reversal_exceeds_transfer'|'unsupported_destination'|'amount_out_of_bounds'|'limit_exceeded'|'name_mismatch'|'internal_error'|'gateway_error'|'unavailable'|'provider_unavailable'|'payouts_not_configured'|'gateway_not_configured'|'gateway_timeout'
  *
  * @phpstan-type ErrorDetail array{param: string, message: string}
  *
@@ -121,6 +121,16 @@ namespace Payments\Generated;
  * `recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
  * amount, and the recipient has no fee.
  * @phpstan-type FeeBearer 'recipient'|'payer'
+ *
+ * @phpstan-type FeeInvoice array{ok?: true, number: string, environment: Environment|string, currency: Currency|string, period_from: string, period_to: string, issued_at: string, issuer: string, account: InvoicedAccount, lines: list<FeeInvoiceLine>, fee: numeric-string, tax: numeric-string, total: numeric-string}
+ *
+ * @phpstan-type FeeInvoiceLine array{kind: FeeKind|string, method: string|null, count: int, volume: numeric-string, fee: numeric-string, tax: numeric-string}
+ *
+ * @phpstan-type FeeInvoiceList array{ok: true, fee_invoices: list<FeeInvoice>, next_cursor: string|null, has_more: bool}
+ *
+ * @phpstan-type FeeKind 'transfer'|'payment_intent'|'payout'
+ *
+ * @phpstan-type FeePreview array{ok: true, kind: FeeKind|string, currency: Currency|string, amount: numeric-string, method: string|null, fee: numeric-string, tax: numeric-string, total: numeric-string, net_amount: numeric-string, bearer: PreviewBearer|string}
  *
  * @phpstan-type FundLimits array{maximum: numeric-string, a_day: int}
  *
@@ -140,18 +150,12 @@ namespace Payments\Generated;
  *
  * @phpstan-type IdempotentOperation 'transfer'|'payment_intent'|'payment_attempt'|'payment_link'|'transfer_batch'|'refund'|'reversal'|'payout'|'payout_batch'|'sandbox_fund'
  *
+ * @phpstan-type InvoicedAccount array{username: string, display_name: string|null, country: string}
+ *
  * @phpstan-type KeyOwner array{ok: true, environment: Environment|string, key: ApiKey, profile: Profile}
  *
  * The identity check: live keys work once it is approved.
  * @phpstan-type KycStatus 'not_started'|'pending'|'approved'|'rejected'|'expired'
- *
- * @phpstan-type Limit array{currency: Currency|string, limit: LimitName|string, maximum: numeric-string, used: numeric-string, remaining: numeric-string, resets_at: string|null}
- *
- * `single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of
- * what arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
- * @phpstan-type LimitName 'balance'|'single_in'|'daily_in'|'monthly_in'|'single_out'|'daily_out'|'monthly_out'
- *
- * @phpstan-type Limits array{ok: true, environment: Environment|string, tier: Tier|string, limits: list<Limit>}
  *
  * What was given.
  * @phpstan-type Metadata array<string, string|int|float|bool|null>
@@ -264,6 +268,8 @@ namespace Payments\Generated;
  *
  * @phpstan-type PhoneDestination array{type: 'mobile_money', phone: string, operator?: string}
  *
+ * @phpstan-type PreviewBearer 'recipient'|'payer'|'merchant'
+ *
  * @phpstan-type Profile array{id: string, username: string, email: string, first_name: string, last_name: string, display_name: string|null, contact: string|null, country: string, kyc_status: KycStatus|string}
  *
  * @phpstan-type Quantity array{minimum: int, maximum: int}
@@ -344,9 +350,6 @@ namespace Payments\Generated;
  * @phpstan-type TestRefunds array{refunds: string, meaning: string}
  *
  * @phpstan-type TestValues array{ok: true, phones: list<TestPhone>, paying_phones: list<TestPhone>, buttons: list<TestButton>, refunds: list<TestRefunds>, delay_ms: TestDelay, faults: string, fund: FundLimits}
- *
- * Which limits hold, where the account has none of its own.
- * @phpstan-type Tier 'none'|'identified'|'merchant'|'agent'
  *
  * What belongs to it; differs by kind.
  * @phpstan-type TimelineDetail array<string, mixed>
@@ -470,6 +473,12 @@ namespace Payments\Generated;
  *
  * The payouts of a batch, in the order given; all of them as CSV
  * @phpstan-type ListBatchPayoutsParams array{status?: BatchedItemStatus, limit?: int, cursor?: int}
+ *
+ * What a movement would be charged
+ * @phpstan-type PreviewFeeParams array{kind: FeeKind, currency: Currency, amount: string, method?: string, to_username?: string}
+ *
+ * Invoices of fees, newest first
+ * @phpstan-type ListInvoicesParams array{limit?: int, cursor?: string}
  *
  * Events as they were delivered, in the order in which they happened
  * @phpstan-type ListEventsParams array{limit?: int, after?: string, type?: EventType}

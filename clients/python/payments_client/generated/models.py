@@ -612,6 +612,7 @@ ErrorCode = Literal[
     "refund_not_found",
     "dispute_not_found",
     "payout_not_found",
+    "fee_invoice_not_found",
     "payout_batch_not_found",
     "webhook_endpoint_not_found",
     "event_not_found",
@@ -767,6 +768,74 @@ amount, and the recipient has no fee.
 """
 
 
+class _FeeInvoice(TypedDict):
+    number: str
+    environment: Environment | str
+    currency: Currency | str
+    period_from: str
+    period_to: str
+    issued_at: str
+    issuer: str
+    account: InvoicedAccount
+    lines: list[FeeInvoiceLine]
+    fee: Amount
+    tax: Amount
+    total: Amount
+
+
+class FeeInvoice(_FeeInvoice, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    number: Of one series for each environment and year, without a gap.
+    tax: The part of `fee` that is tax.
+    total: Settled: all of it was taken when it arose.
+    """
+
+    ok: Literal[True]
+
+
+class FeeInvoiceLine(TypedDict):
+    """volume: The sum of the amounts.
+    tax: The part of `fee` that is tax.
+    """
+
+    kind: FeeKind | str
+    method: str | None
+    count: int
+    volume: Amount
+    fee: Amount
+    tax: Amount
+
+
+class FeeInvoiceList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
+    ok: Literal[True]
+    fee_invoices: list[FeeInvoice]
+    next_cursor: str | None
+    has_more: bool
+
+
+FeeKind = Literal["transfer", "payment_intent", "payout"]
+
+
+class FeePreview(TypedDict):
+    """tax: The part of `fee` that is tax.
+    total: What leaves the payer.
+    net_amount: What arrives.
+    """
+
+    ok: Literal[True]
+    kind: FeeKind | str
+    currency: Currency | str
+    amount: Amount
+    method: str | None
+    fee: Amount
+    tax: Amount
+    total: Amount
+    net_amount: Amount
+    bearer: PreviewBearer | str
+
+
 class FundLimits(TypedDict):
     """maximum: Of one call.
     a_day: Calls in 24 hours.
@@ -841,6 +910,12 @@ IdempotentOperation = Literal[
 ]
 
 
+class InvoicedAccount(TypedDict):
+    username: str
+    display_name: str | None
+    country: str
+
+
 class KeyOwner(TypedDict):
     ok: Literal[True]
     environment: Environment | str
@@ -850,42 +925,6 @@ class KeyOwner(TypedDict):
 
 KycStatus = Literal["not_started", "pending", "approved", "rejected", "expired"]
 """The identity check: live keys work once it is approved."""
-
-
-class Limit(TypedDict):
-    """used: Of `balance` what the wallet holds, of `single_…` 0.00.
-    resets_at: When a limit of a day or a month begins anew; null of the others.
-    """
-
-    currency: Currency | str
-    limit: LimitName | str
-    maximum: Amount
-    used: Amount
-    remaining: Amount
-    resets_at: str | None
-
-
-LimitName = Literal[
-    "balance",
-    "single_in",
-    "daily_in",
-    "monthly_in",
-    "single_out",
-    "daily_out",
-    "monthly_out",
-]
-"""`single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of what
-arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
-"""
-
-
-class Limits(TypedDict):
-    """limits: Those that hold now. What is not named here has no limit."""
-
-    ok: Literal[True]
-    environment: Environment | str
-    tier: Tier | str
-    limits: list[Limit]
 
 
 Metadata: TypeAlias = "dict[str, str | float | bool | None]"
@@ -1387,6 +1426,9 @@ class PhoneDestination(_PhoneDestination, total=False):
     operator: str
 
 
+PreviewBearer = Literal["recipient", "payer", "merchant"]
+
+
 class Profile(TypedDict):
     """display_name: What customers see; null: the name above.
     contact: How customers reach the merchant.
@@ -1769,10 +1811,6 @@ class TestValues(TypedDict):
     delay_ms: TestDelay
     faults: str
     fund: FundLimits
-
-
-Tier = Literal["none", "identified", "merchant", "agent"]
-"""Which limits hold, where the account has none of its own."""
 
 
 TimelineDetail: TypeAlias = "dict[str, Any]"
@@ -2400,6 +2438,39 @@ class ListBatchPayoutsParams(TypedDict, total=False):
     status: BatchedItemStatus
     limit: int
     cursor: int
+
+
+class _PreviewFeeParams(TypedDict):
+    kind: FeeKind
+    currency: Currency
+    amount: str
+
+
+class PreviewFeeParams(_PreviewFeeParams, total=False):
+    """What a movement would be charged
+
+    kind: What is to be charged.
+    currency: The currency of the amount.
+    amount: The amount of the order.
+    method: The word of an operator, such as `orange_sn`, or `card` or `bank`; not for
+        transfers.
+    to_username: The recipient of a transfer, whose own fee comes first.
+    """
+
+    method: str
+    to_username: str
+
+
+class ListInvoicesParams(TypedDict, total=False):
+    """Invoices of fees, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    """
+
+    limit: int
+    cursor: str
 
 
 class ListEventsParams(TypedDict, total=False):

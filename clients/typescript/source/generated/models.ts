@@ -552,6 +552,7 @@ export type ErrorCode =
   | 'refund_not_found'
   | 'dispute_not_found'
   | 'payout_not_found'
+  | 'fee_invoice_not_found'
   | 'payout_batch_not_found'
   | 'webhook_endpoint_not_found'
   | 'event_not_found'
@@ -690,6 +691,63 @@ export interface EventWithDeliveries {
  */
 export type FeeBearer = 'recipient' | 'payer';
 
+export interface FeeInvoice {
+  /** In a response of its own; not in a list or an event. */
+  ok?: true | undefined;
+  /** Of one series for each environment and year, without a gap. */
+  number: string;
+  environment: Open<Environment>;
+  currency: Open<Currency>;
+  period_from: string;
+  period_to: string;
+  issued_at: string;
+  issuer: string;
+  account: InvoicedAccount;
+  lines: FeeInvoiceLine[];
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** Settled: all of it was taken when it arose. */
+  total: Amount;
+}
+
+export interface FeeInvoiceLine {
+  kind: Open<FeeKind>;
+  method: string | null;
+  count: number;
+  /** The sum of the amounts. */
+  volume: Amount;
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+}
+
+export interface FeeInvoiceList {
+  ok: true;
+  fee_invoices: FeeInvoice[];
+  /** The cursor of the next page; null on the last. */
+  next_cursor: string | null;
+  has_more: boolean;
+}
+
+export type FeeKind = 'transfer' | 'payment_intent' | 'payout';
+
+export interface FeePreview {
+  ok: true;
+  kind: Open<FeeKind>;
+  currency: Open<Currency>;
+  amount: Amount;
+  method: string | null;
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** What leaves the payer. */
+  total: Amount;
+  /** What arrives. */
+  net_amount: Amount;
+  bearer: Open<PreviewBearer>;
+}
+
 export interface FundLimits {
   /** Of one call. */
   maximum: Amount;
@@ -757,6 +815,12 @@ export type IdempotentOperation =
   | 'payout_batch'
   | 'sandbox_fund';
 
+export interface InvoicedAccount {
+  username: string;
+  display_name: string | null;
+  country: string;
+}
+
 export interface KeyOwner {
   ok: true;
   environment: Open<Environment>;
@@ -766,32 +830,6 @@ export interface KeyOwner {
 
 /** The identity check: live keys work once it is approved. */
 export type KycStatus = 'not_started' | 'pending' | 'approved' | 'rejected' | 'expired';
-
-export interface Limit {
-  currency: Open<Currency>;
-  limit: Open<LimitName>;
-  maximum: Amount;
-  /** Of `balance` what the wallet holds, of `single_…` 0.00. */
-  used: Amount;
-  remaining: Amount;
-  /** When a limit of a day or a month begins anew; null of the others. */
-  resets_at: string | null;
-}
-
-/**
- * `single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of
- * what arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
- */
-export type LimitName =
-  'balance' | 'single_in' | 'daily_in' | 'monthly_in' | 'single_out' | 'daily_out' | 'monthly_out';
-
-export interface Limits {
-  ok: true;
-  environment: Open<Environment>;
-  tier: Open<Tier>;
-  /** Those that hold now. What is not named here has no limit. */
-  limits: Limit[];
-}
 
 /** What was given. */
 export type Metadata = Record<string, string | number | boolean | null>;
@@ -1238,6 +1276,8 @@ export interface PhoneDestination {
   operator?: string | undefined;
 }
 
+export type PreviewBearer = 'recipient' | 'payer' | 'merchant';
+
 export interface Profile {
   id: string;
   username: string;
@@ -1582,9 +1622,6 @@ export interface TestValues {
   faults: string;
   fund: FundLimits;
 }
-
-/** Which limits hold, where the account has none of its own. */
-export type Tier = 'none' | 'identified' | 'merchant' | 'agent';
 
 /** What belongs to it; differs by kind. */
 export type TimelineDetail = Record<string, unknown>;
@@ -2145,6 +2182,31 @@ export interface ListBatchPayoutsParams {
   limit?: number | undefined;
   /** As next_cursor gives it; the items after it are listed. */
   cursor?: number | undefined;
+}
+
+/** What a movement would be charged */
+export interface PreviewFeeParams {
+  /** What is to be charged. */
+  kind: FeeKind;
+  /** The currency of the amount. */
+  currency: Currency;
+  /** The amount of the order. */
+  amount: string;
+  /** The word of an operator, such as `orange_sn`, or `card` or `bank`; not for transfers. */
+  method?: string | undefined;
+  /** The recipient of a transfer, whose own fee comes first. */
+  to_username?: string | undefined;
+}
+
+/** Invoices of fees, newest first */
+export interface ListInvoicesParams {
+  /** How many rows a page has at most. */
+  limit?: number | undefined;
+  /**
+   * next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
+   * digits than next_cursor is refused where it may stand for several rows.
+   */
+  cursor?: string | undefined;
 }
 
 /** Events as they were delivered, in the order in which they happened */
