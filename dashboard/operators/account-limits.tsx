@@ -11,6 +11,7 @@ import { useFrame } from '../frame';
 import { limitText } from '../limits/bars';
 import { LIMIT_WORDS } from '../limits/words';
 import { Details, Table } from '../parts';
+import { SETTING_LABELS } from './approval-words';
 import { EnvironmentTag, ReasonForm } from './frame';
 import { WORDS } from './words';
 
@@ -77,7 +78,7 @@ export function AccountLimits({
             options={CURRENCIES.map((value) => ({ value, label: CURRENCY_LABELS[value] }))}
           />
           {LIMITS.map((name) => (
-            <Field name={name} label={words.names[name]} maxLength={MAX_AMOUNT} />
+            <Field name={name} label={SETTING_LABELS[language][name]!} maxLength={MAX_AMOUNT} />
           ))}
           <Button look="plain">{words.set_limits}</Button>
         </ReasonForm>

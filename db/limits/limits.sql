@@ -22,7 +22,7 @@ language sql stable as $$
                (l.limits ->> 'daily_in')::bigint, (l.limits ->> 'monthly_in')::bigint,
                (l.limits ->> 'single_out')::bigint, (l.limits ->> 'daily_out')::bigint,
                (l.limits ->> 'monthly_out')::bigint],
-         utc_day(at), d.day_in, d.day_out, d.month_in, d.month_out
+         utc_day(at), d.day_in, d.day_out, d.month_in, d.month_out, 0::bigint, 0::bigint
     from ledger_accounts a
     join users u on u.id = a.user_id
     left join tier_limits t on t.tier = account_tier(u, a.environment) and t.currency = a.currency
@@ -57,6 +57,8 @@ begin
   if utc_day(at) > w.day then
     w.day_in := 0;
     w.day_out := 0;
+    w.new_in := 0;
+    w.new_out := 0;
     if date_trunc('month', utc_day(at)) > date_trunc('month', w.day) then
       w.month_in := 0;
       w.month_out := 0;
@@ -156,6 +158,15 @@ begin
    where t.id = any (shown) and a.limited_at is not null
    group by a.id, utc_day(t.created_at)
    order by a.id
+  on conflict (account_id, day) do update
+     set in_minor = d.in_minor + excluded.in_minor, out_minor = d.out_minor + excluded.out_minor;
+end $$;
+
+-- Counts for transfers what they have added to the days of their wallets.
+create or replace function count_added(limits wallet_limits[]) returns void language plpgsql as $$
+begin
+  insert into limit_days as d (account_id, day, in_minor, out_minor)
+  select l.account_id, l.day, l.new_in, l.new_out from unnest(limits) l where l.new_in + l.new_out > 0 order by 1, 2
   on conflict (account_id, day) do update
      set in_minor = d.in_minor + excluded.in_minor, out_minor = d.out_minor + excluded.out_minor;
 end $$;

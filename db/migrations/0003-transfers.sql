@@ -131,9 +131,7 @@ create type transfer_decision as (
   fees_version     bigint,
   taxes_version    bigint,
   -- The sender's limit that it exceeds, or `recipient`; null with limit_exceeded: that of the key.
-  over             limit_facts,
-  -- A wallet of its group has limits.
-  is_counted       boolean
+  over             limit_facts
 );
 
 -- An account while transfers are decided.

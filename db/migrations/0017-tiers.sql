@@ -49,5 +49,8 @@ create type wallet_limits as (
   day_in     bigint,
   day_out    bigint,
   month_in   bigint,
-  month_out  bigint
+  month_out  bigint,
+  -- The part of that day that this posting adds.
+  new_in     bigint,
+  new_out    bigint
 );

@@ -173,6 +173,9 @@ declare
   -- Of the same accounts; null when none of them has any.
   limits wallet_limits[];
   has_limits boolean;
+  -- Days that have ended while this group is decided.
+  ended wallet_limits[] := '{}';
+  room constant interval := '1 millisecond';
   -- The latest of each history, which several wallets may share (posting_account.history).
   moments timestamptz[];
   r record;
@@ -237,8 +240,7 @@ begin
       d := decisions[answered[first_with_key[i]]];
       d.is_replay := true;
       d.is_final := false;
-      d.is_counted := has_limits;
-      d.posted_at := null;
+        d.posted_at := null;
       decisions[i] := d;
       continue;
     end if;
@@ -249,7 +251,6 @@ begin
     d := null;
     d.is_replay := false;
     d.is_final := false;
-    d.is_counted := has_limits;
     -- Read after the locks: past this moment nothing of this request is ever written.
     at := clock_timestamp();
     d.outcome := case
@@ -265,11 +266,11 @@ begin
     if d.outcome = 'limit_exceeded' then
       d.over.limit_name := 'recipient';
     elsif limits is not null and d.outcome in ('completed', 'simulated') then
-      payer_limits := limits_on(limits[width_bucket(o.payer_id, account_ids)], at);
-      payee_limits := limits_on(limits[width_bucket(o.payee_id, account_ids)], at);
-      d.over := exceeded_limit(payer_limits, false, o.debit_minor, payer.balance_minor);
+      payer_limits := limits[width_bucket(o.payer_id, account_ids)];
+      payee_limits := limits[width_bucket(o.payee_id, account_ids)];
+      d.over := exceeded_limit(limits_on(payer_limits, at), false, o.debit_minor, payer.balance_minor);
       if (d.over).limit_name is null
-         and (exceeded_limit(payee_limits, true, o.credit_minor, payee.balance_minor)).limit_name is not null then
+         and (exceeded_limit(limits_on(payee_limits, at), true, o.credit_minor, payee.balance_minor)).limit_name is not null then
         d.over.limit_name := 'recipient';
       end if;
       if (d.over).limit_name is not null then
@@ -308,14 +309,6 @@ begin
         accounts[width_bucket(o.taxes_id, account_ids)] := taxes;
       end if;
     end if;
-    if limits is not null and d.outcome in ('completed', 'simulated') then
-      payer_limits.day_out := payer_limits.day_out + o.debit_minor;
-      payer_limits.month_out := payer_limits.month_out + o.debit_minor;
-      limits[width_bucket(o.payer_id, account_ids)] := payer_limits;
-      payee_limits.day_in := payee_limits.day_in + o.credit_minor;
-      payee_limits.month_in := payee_limits.month_in + o.credit_minor;
-      limits[width_bucket(o.payee_id, account_ids)] := payee_limits;
-    end if;
     if d.outcome in ('completed', 'simulated') then
       -- Later than what both histories show, by two, so that a row whose moment a payment takes meanwhile
       -- can move up by one and stays in order. The order of each account and the clock agree, even if the clock
@@ -323,8 +316,30 @@ begin
       at := greatest(at, moments[payer.history] + 2 * tick, moments[payee.history] + 2 * tick,
                      case when d.outcome = 'completed' then moments[fees.history] + 2 * tick end,
                      case when d.outcome = 'completed' then moments[taxes.history] + 2 * tick end);
+      -- It is counted on the day of its rows, which may be a little later than this moment.
+      if limits is not null and utc_day(at + room) > utc_day(at) then
+        at := utc_day(at + room)::timestamp at time zone 'UTC';
+      end if;
       if at >= o.fee_until then
         perform refuse_other_fee(at, o.fee_until);
+      end if;
+      if limits is not null then
+        if utc_day(at) > payer_limits.day then
+          ended := ended || payer_limits;
+          payer_limits := limits_on(payer_limits, at);
+        end if;
+        payer_limits.day_out := payer_limits.day_out + o.debit_minor;
+        payer_limits.month_out := payer_limits.month_out + o.debit_minor;
+        payer_limits.new_out := payer_limits.new_out + o.debit_minor;
+        limits[width_bucket(o.payer_id, account_ids)] := payer_limits;
+        if utc_day(at) > payee_limits.day then
+          ended := ended || payee_limits;
+          payee_limits := limits_on(payee_limits, at);
+        end if;
+        payee_limits.day_in := payee_limits.day_in + o.credit_minor;
+        payee_limits.month_in := payee_limits.month_in + o.credit_minor;
+        payee_limits.new_in := payee_limits.new_in + o.credit_minor;
+        limits[width_bucket(o.payee_id, account_ids)] := payee_limits;
       end if;
       moments[payer.history] := at;
       moments[payee.history] := at;
@@ -351,6 +366,9 @@ begin
     decisions[i] := d;
     answered[first_with_key[i]] := i;
   end loop;
+  if limits is not null then
+    perform count_added(limits || ended);
+  end if;
   return decisions;
 end $$;
 
@@ -444,11 +462,6 @@ begin
     waiting := waiting - shown;
     delay := delay + tick;
   end loop;
-  if (decisions[1]).is_counted then
-    perform count_in_limits(array(select x.id from unnest(decisions) d
-                                   cross join lateral (values (d.payer_row), (d.payee_row)) x (id)
-                                   where d.posted_at is not null));
-  end if;
 
   -- Events come after all rows: the accounts' event counters are the last that is locked.
   if exists (select from webhook_endpoints w

@@ -83,7 +83,7 @@ describe('operators', () => {
       single_out: 'off',
       reason: 'the contract',
     });
-    expectPage(page, 200, 'Set: Limits.', '0.00 EUR of 1,000.50 EUR', 'own', 'the contract');
+    expectPage(page, 200, 'Set: Limits.', '€0.00 of €1,000.50', 'own', 'the contract');
     expect(page.text).not.toContain('70,000.00');
     expectPage(await set('tier', { tier: 'auto', reason: 'closed' }), 200, 'by the identity check');
   });

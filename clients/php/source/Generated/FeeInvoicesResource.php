@@ -12,7 +12,7 @@ use Payments\Page;
 /**
  * @phpstan-import-type FeeInvoice from Models
  * @phpstan-import-type FeeInvoiceList from Models
- * @phpstan-import-type ListInvoicesParams from Models
+ * @phpstan-import-type ListFeeInvoicesParams from Models
  */
 final class FeeInvoicesResource
 {
@@ -25,7 +25,7 @@ final class FeeInvoicesResource
      * fees; they were taken when they arose. Pass `next_cursor` as `cursor` to get the next
      * page.
      *
-     * @param ListInvoicesParams $query
+     * @param ListFeeInvoicesParams $query
      * @param array<string, string> $headers sent with each try
      * @return Page<FeeInvoiceList, FeeInvoice>
      */

@@ -52,7 +52,7 @@ from .models import (
     ListBatchTransfersParams,
     ListDisputesParams,
     ListEventsParams,
-    ListInvoicesParams,
+    ListFeeInvoicesParams,
     ListLinkPaymentsParams,
     ListPaymentIntentRefundsParams,
     ListPaymentIntentsParams,
@@ -1211,7 +1211,7 @@ class AsyncFeeInvoicesResource:
 
     def list(
         self,
-        query: ListInvoicesParams | None = None,
+        query: ListFeeInvoicesParams | None = None,
         *,
         headers: Mapping[str, str] | None = None,
     ) -> AsyncList[FeeInvoiceList, FeeInvoice]:

@@ -47,7 +47,7 @@ import type {
   ListBatchTransfersParams,
   ListDisputesParams,
   ListEventsParams,
-  ListInvoicesParams,
+  ListFeeInvoicesParams,
   ListLinkPaymentsParams,
   ListPaymentIntentRefundsParams,
   ListPaymentIntentsParams,
@@ -1193,7 +1193,7 @@ export class FeeInvoicesResource {
    * page.
    */
   list(
-    query?: ListInvoicesParams,
+    query?: ListFeeInvoicesParams,
     options?: CallOptions,
   ): List<Responded<FeeInvoiceList>, FeeInvoice> {
     return this.#core.list(
