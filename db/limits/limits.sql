@@ -71,20 +71,24 @@ end $$;
 -- The first limit that an amount would exceed, which comes into a wallet of this balance or leaves it.
 create or replace function exceeded_limit(w wallet_limits, is_in boolean, amount bigint, balance bigint)
 returns limit_facts language plpgsql immutable as $$
-declare
-  one constant integer := case when is_in then 2 else 5 end;
-  way constant text := case when is_in then 'in' else 'out' end;
-  of_day constant bigint := case when is_in then w.day_in else w.day_out end;
-  of_month constant bigint := case when is_in then w.month_in else w.month_out end;
 begin
+  -- Written out for both ways: transfers ask it twice each.
+  if is_in then
+    return case
+      when amount > w.most[2] then row('single_in', w.most[2], 0, null)::limit_facts
+      when w.day_in + amount > w.most[3]
+        then row('daily_in', w.most[3], w.day_in, limit_resets_at('daily', w.day))::limit_facts
+      when w.month_in + amount > w.most[4]
+        then row('monthly_in', w.most[4], w.month_in, limit_resets_at('monthly', w.day))::limit_facts
+      when balance + amount > least(w.most[1], 999999999999999) -- ledger_accounts.wallet_balance
+        then row('balance', coalesce(w.most[1], 999999999999999), balance, null)::limit_facts end;
+  end if;
   return case
-    when amount > w.most[one] then row('single_' || way, w.most[one], 0, null)::limit_facts
-    when of_day + amount > w.most[one + 1]
-      then row('daily_' || way, w.most[one + 1], of_day, limit_resets_at('daily', w.day))::limit_facts
-    when of_month + amount > w.most[one + 2]
-      then row('monthly_' || way, w.most[one + 2], of_month, limit_resets_at('monthly', w.day))::limit_facts
-    when is_in and balance + amount > least(w.most[1], 999999999999999) -- ledger_accounts.wallet_balance
-      then row('balance', coalesce(w.most[1], 999999999999999), balance, null)::limit_facts end;
+    when amount > w.most[5] then row('single_out', w.most[5], 0, null)::limit_facts
+    when w.day_out + amount > w.most[6]
+      then row('daily_out', w.most[6], w.day_out, limit_resets_at('daily', w.day))::limit_facts
+    when w.month_out + amount > w.most[7]
+      then row('monthly_out', w.most[7], w.month_out, limit_resets_at('monthly', w.day))::limit_facts end;
 end $$;
 
 -- When a limit begins anew that is counted by the day or the month; null of others.

@@ -268,9 +268,11 @@ begin
     elsif limits is not null and d.outcome in ('completed', 'simulated') then
       payer_limits := limits[width_bucket(o.payer_id, account_ids)];
       payee_limits := limits[width_bucket(o.payee_id, account_ids)];
-      d.over := exceeded_limit(limits_on(payer_limits, at), false, o.debit_minor, payer.balance_minor);
+      d.over := exceeded_limit(case when utc_day(at) > payer_limits.day then limits_on(payer_limits, at) else payer_limits end,
+        false, o.debit_minor, payer.balance_minor);
       if (d.over).limit_name is null
-         and (exceeded_limit(limits_on(payee_limits, at), true, o.credit_minor, payee.balance_minor)).limit_name is not null then
+         and (exceeded_limit(case when utc_day(at) > payee_limits.day then limits_on(payee_limits, at) else payee_limits end,
+               true, o.credit_minor, payee.balance_minor)).limit_name is not null then
         d.over.limit_name := 'recipient';
       end if;
       if (d.over).limit_name is not null then

@@ -453,8 +453,8 @@ const ROWS: readonly Row[] = [
     'T1',
     'a limit of an account is refused at the limit',
     LIMITS,
-    'when amount > w.most[one] then',
-    'when amount >= w.most[one] then',
+    'when w.day_out + amount > w.most[6]',
+    'when w.day_out + amount >= w.most[6]',
     LIMIT_TESTS,
   ],
   [
