@@ -17,6 +17,7 @@ const READING: readonly string[] = [
   'account_owner(uuid)',
   'attempt_json(payment_attempts)',
   'batch_json(transfer_batches)',
+  'charged_rows(uuid,text,text,timestamptz,timestamptz)',
   'counted_in(transactions)',
   'counted_out(transactions)',
   'decimal_amount(bigint)',

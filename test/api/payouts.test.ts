@@ -90,7 +90,7 @@ describe('POST /payouts', () => {
       phone: '+221 77 000.01-00',
     });
     expect(created.status).toBe(201);
-    expect(created.text).toContain('"amount":5000.00,"fee":0.00,"total":5000.00,');
+    expect(created.text).toContain('"amount":5000.00,"fee":0.00,"tax":0.00,"total":5000.00,');
     expect(created.json).toEqual({
       ok: true,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -101,6 +101,7 @@ describe('POST /payouts', () => {
       currency: 'XOF',
       amount: 5000,
       fee: 0,
+      tax: 0,
       total: 5000,
       destination: {
         type: 'mobile_money',
@@ -385,6 +386,7 @@ describe('POST /payout-destinations/check', () => {
       name_match: 'match',
       bounds: { minimum: expect.any(Number), maximum: expect.any(Number) },
       fee: 0,
+      tax: 0,
       state: 'open',
     });
     const closed = await check('+221770000007');
