@@ -34,7 +34,9 @@ export interface RefundOrder {
 }
 
 /** Each item's merchant, intent and order are looked up: of a page, no plan may read all of them. */
-const selectFrom = (items: string): string => `select ${SHOWN}, u.username, s.limit_name as limit, r.refund,
+const selectFrom = (
+  items: string,
+): string => `select ${SHOWN}, u.username, s.limit_name as limit, r.refund,
     coalesce(s.status = 'held' and i.status in ('open', 'processing') and i.currency = s.currency, false)
       as is_closable
   from ${items} s

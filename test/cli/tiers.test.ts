@@ -31,7 +31,10 @@ describe('tiers', () => {
     const set = (...words: string[]) =>
       cli.json('tiers', 'set', '--tier', 'agent', '--currency', 'EUR', ...words);
     const entry = { tier: 'agent', currency: 'EUR', ...NONE, balance: 20.5, daily_out: 5 };
-    expect(await set('--balance', '20.50', '--daily-out', '5')).toEqual({ ...entry, changed: true });
+    expect(await set('--balance', '20.50', '--daily-out', '5')).toEqual({
+      ...entry,
+      changed: true,
+    });
     expect(await set('--daily-out', '5.00')).toEqual({ ...entry, changed: false });
     expect(await set('--balance', 'off')).toEqual({ ...entry, balance: null, changed: true });
     expect(await actions('tier/agent/EUR')).toEqual(['tiers.set', 'tiers.set']);

@@ -16,10 +16,7 @@ import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { settlePayout, type SettledPayout } from '../../use-cases/payouts/by-operator';
 import { auditOf } from '../support/audit';
 import { expectBooksHold } from '../support/books';
-import {
-  limitOperators,
-  whileUncommitted,
-} from '../support/database';
+import { limitOperators, whileUncommitted } from '../support/database';
 import { settleLoss } from '../support/losses';
 import {
   contradictedPayout,

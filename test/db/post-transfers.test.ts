@@ -195,7 +195,9 @@ describe('post_transfer_batch, refused', () => {
     const rich = await buildUser(database.db);
     await fund(database.db, rich.id, 'live', 'EUR', 999_999_999_999_999n - 1_000n);
     const gift = { from: alice, to: rich, currency: 'EUR' } as const;
-    expect((await postOne(database.db, { ...gift, amount: 1_001n })).outcome).toBe('limit_exceeded');
+    expect((await postOne(database.db, { ...gift, amount: 1_001n })).outcome).toBe(
+      'limit_exceeded',
+    );
     expect((await postOne(database.db, { ...gift, amount: 1_000n })).outcome).toBe('completed');
   });
 });
