@@ -54,7 +54,7 @@ declare
 begin
   c.currency := given ->> 'currency';
   c.subject := format('tier/%s/%s', in_tier, c.currency);
-  perform from currencies x where x.code = c.currency for update;
+  perform from currencies x where x.code = c.currency for no key update;
   c.before := tier_entries(c.currency, in_tier) -> 0;
   perform replace_tier_limits(in_tier, c.currency, coalesce((
     select t.limits from tier_limits t where t.tier = in_tier and t.currency = c.currency), '{}') || given_limits(given));
@@ -69,7 +69,7 @@ declare
 begin
   c.currency := given ->> 'currency';
   c.subject := format('tiers/%s', c.currency);
-  perform from currencies x where x.code = c.currency for update;
+  perform from currencies x where x.code = c.currency for no key update;
   c.before := tier_entries(c.currency, null);
   perform replace_tier_limits(t.tier, c.currency, given_limits(coalesce(given -> 'tiers' -> t.tier, '{}')))
      from unnest(array['none', 'identified', 'merchant', 'agent']) t (tier);
