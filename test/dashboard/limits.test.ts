@@ -57,7 +57,7 @@ it('a customer whose payment waits is told that it was received, and is offered 
   const intent = await openIntent(w.database.db, w.user);
   await receive(w.database.db, intent);
   const path = `/p/${intent.short_code}`;
-  const page = await (await fetch(`${w.service.origin}${path}`)).text();
+  const page = await (await fetch(`${w.service.origin}${path}?lang=en`)).text();
   expect(page).toContain('Your payment was received');
   expect(page).not.toContain('<form');
   const pressed = await fetch(`${w.service.origin}${path}/pay`, {
@@ -84,7 +84,7 @@ describe('operators', () => {
       reason: 'the contract',
     });
     expectPage(page, 200, 'Set: Limits.', '€0.00 of €1,000.50', 'own', 'the contract');
-    expect(page.text).not.toContain('70,000.00');
+    expect(page.text).toContain('of the tier');
     expectPage(await set('tier', { tier: 'auto', reason: 'closed' }), 200, 'by the identity check');
   });
 

@@ -499,7 +499,7 @@ describe('over time', () => {
     await limitAccount(database, eve, { daily_out: '90000' });
     // The next postings are later than the wallet's last one, whatever the clock says.
     await sql(
-      `update ledger_accounts set last_posted_at = date_trunc('day', now(), 'UTC') + interval '1 day -7 microseconds'
+      `update ledger_accounts set last_posted_at = date_trunc('day', now(), 'UTC') + interval '1 day -1007 microseconds'
         where user_id = ? and environment = 'live'`,
       [eve.id],
     );
