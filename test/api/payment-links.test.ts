@@ -394,7 +394,7 @@ describe('the lists', () => {
       'id,reference,status,currency,amount,fee,tax,net_amount,refunded_amount,quantity,created_at,succeeded_at,collected_table,collected_note',
     );
     expect(line).toBe(
-      `${intent.id},${intent.reference},open,XOF,500.00,0.00,500.00,0.00,1,${intent.created_at},,'=1+1,"a,b"`,
+      `${intent.id},${intent.reference},open,XOF,500.00,0.00,0.00,500.00,0.00,1,${intent.created_at},,'=1+1,"a,b"`,
     );
     expect(end).toBe('');
   });

@@ -327,7 +327,7 @@ describe('a payout', () => {
 
 describe('GET /payouts', () => {
   const COLUMNS = [
-    'id reference status stage currency amount fee total',
+    'id reference status stage currency amount fee tax total',
     'destination_type destination_phone destination_operator destination_account destination_bank_code',
     'destination_name destination_name_found destination_name_match',
     'provider_name provider_payment_id failure_code failure_message failure_provider_code',
@@ -362,7 +362,7 @@ describe('GET /payouts', () => {
     const waits = await fileOf(`reference=${waiting.json.reference}`);
     expect(waits[1]!.endsWith(`,${waiting.json.expires_at}`)).toBe(true);
     expect(first).toContain(
-      `${made.id},${made.reference},failed,,XOF,5000.00,0.00,5000.00,mobile_money`,
+      `${made.id},${made.reference},failed,,XOF,5000.00,0.00,0.00,5000.00,mobile_money`,
     );
     expect(first).toContain("'=SUM(A1)");
   });
