@@ -10,6 +10,7 @@ export const GROUPS = {
   wallets: 'What wallets hold; credit one',
   transfers: 'What became of a transfer, and what it posted',
   batches: 'Order, watch and cancel transfers in bulk',
+  tiers: 'Show and set what accounts may hold, receive and send',
   fees: 'Show and set the fees of transfers, payments and payouts',
   intents: 'Create, list, show and cancel payment links',
   refunds: 'Give payments back for merchants; list and show refunds',

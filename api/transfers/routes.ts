@@ -110,6 +110,7 @@ export const transferRoutes = [
       'reversal_exceeds_transfer',
       'insufficient_funds',
       'kyc_required',
+      'limit_exceeded',
     ],
     handler: createReversal,
   }),

@@ -1,5 +1,6 @@
 // Every page for operators.
 
+import { ACCOUNT_LIMIT_ROUTES } from './account-limit-forms';
 import { ACCOUNT_ROUTES } from './accounts';
 import { APPROVAL_ROUTES } from './approvals';
 import { AUDIT_ROUTES } from './audit';
@@ -18,6 +19,7 @@ import { SUSPENSE_ROUTES } from './suspense';
 export const OPERATOR_ROUTES = [
   ...HOME_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...ACCOUNT_LIMIT_ROUTES,
   ...CREDIT_ROUTES,
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,

@@ -13,6 +13,10 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'suspense.close': ['Close an item of suspense', 'Clore des fonds en suspens'],
   'fees.set': ['Set a fee or a tax', 'Fixer des frais ou une taxe'],
   'fees.end': ['End a fee or a tax', 'Mettre fin à des frais ou à une taxe'],
+  'tiers.set': ['Set limits of a tier', 'Fixer les plafonds d’une catégorie'],
+  'tiers.profile': ['Set limits by a profile', 'Fixer les plafonds selon un profil'],
+  'users.tier': ['Set the tier of an account', 'Fixer la catégorie d’un compte'],
+  'users.limits': ['Set limits of an account', 'Fixer les plafonds d’un compte'],
 };
 
 const GATEWAY_IS_ASKED: Pairs<string> = [
@@ -90,7 +94,7 @@ export const WORDS = translate({
       'The gateway has changed its last word.',
       'Le prestataire est revenu sur sa décision.',
     ],
-    balance_limit: [
+    limit_exceeded: [
       'Won, and the wallet is too full to take the money back.',
       'Gagné, mais le portefeuille est trop plein pour être recrédité.',
     ],
@@ -220,7 +224,7 @@ export const WORDS = translate({
     amount: ['Another amount', 'Autre montant'],
     currency: ['Another currency', 'Autre devise'],
     unknown_intent: ['No payment link of ours', 'Aucun lien de paiement chez nous'],
-    balance_limit: ['The wallet cannot hold it', 'Le portefeuille ne peut pas le contenir'],
+    limit_exceeded: ['Above a limit', 'Au-dessus d’un plafond'],
   },
   accept: ['Accept for the merchant', 'Accepter pour le marchand'],
   accept_lead: [
@@ -280,7 +284,7 @@ export const WORDS = translate({
       'The payment link has ended, or has another currency: it cannot end with this money.',
       'Le lien de paiement est terminé, ou d’une autre devise : il ne peut pas se terminer avec cet argent.',
     ],
-    balance_limit: [
+    limit_exceeded: [
       'The wallet cannot hold that much.',
       'Le portefeuille ne peut pas contenir autant.',
     ],
@@ -415,7 +419,7 @@ export const WORDS = translate({
     'Ce crédit a déjà été fait. Rien n’a été crédité une seconde fois.',
   ],
   credit_refused: {
-    balance_limit: [
+    limit_exceeded: [
       'The wallet cannot hold that much. Nothing was credited.',
       'Le portefeuille ne peut pas contenir autant. Rien n’a été crédité.',
     ],

@@ -101,7 +101,7 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'suspense_items',
     columns: `t.id, t.reference, t.gateway, t.environment, t.provider_payment_id, t.intent_id, t.user_id,
-              t.reason, t.currency, t.amount_minor, t.created_at`,
+              t.reason, t.limit_name, t.currency, t.amount_minor, t.created_at`,
     from: 'suspense_items t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.id',
   },

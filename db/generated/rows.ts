@@ -34,6 +34,10 @@ export interface Rows {
     readonly fault: string | null;
     readonly names: readonly string[] | null;
   };
+  readonly account_limits: {
+    readonly account_id: bigint;
+    readonly limits: unknown;
+  };
   readonly activities: {
     readonly id: bigint;
     readonly at: string;
@@ -71,7 +75,7 @@ export interface Rows {
   };
   readonly approvals: {
     readonly id: string;
-    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end';
+    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'tiers.set' | 'tiers.profile' | 'users.tier' | 'users.limits';
     readonly subject: string;
     readonly arguments: { readonly [name: string]: JsonValue };
     readonly username: string | null;
@@ -119,6 +123,7 @@ export interface Rows {
   readonly currencies: {
     readonly code: string;
     readonly step_minor: bigint;
+    readonly is_limited: boolean;
   };
   readonly dispute_notices: {
     readonly gateway: string;
@@ -323,6 +328,7 @@ export interface Rows {
     readonly version: bigint;
     readonly last_posted_at: string;
     readonly held_by: 'account_frozen' | 'kyc_required' | null;
+    readonly limited_at: string | null;
   };
   readonly ledger_entries: {
     readonly transaction_id: string;
@@ -355,6 +361,12 @@ export interface Rows {
     readonly kind: 'transfer' | 'adjustment' | 'payment' | 'suspense' | 'suspense_accepted' | 'refund' | 'dispute_taken' | 'dispute_won' | 'dispute_lost' | 'refund_reserved' | 'refund_made' | 'refund_returned' | 'reversal' | 'loss' | 'payout' | 'payout_made' | 'payout_given_back' | 'payout_returned';
     readonly description: string;
     readonly created_at: string;
+  };
+  readonly limit_days: {
+    readonly account_id: bigint;
+    readonly day: string;
+    readonly in_minor: bigint;
+    readonly out_minor: bigint;
   };
   readonly login_tokens: {
     readonly token_hash: Buffer;
@@ -582,9 +594,6 @@ export interface Rows {
     readonly single_minor: bigint | null;
     readonly daily_minor: bigint | null;
     readonly monthly_minor: bigint | null;
-    readonly most_single_minor: bigint | null;
-    readonly most_daily_minor: bigint | null;
-    readonly most_monthly_minor: bigint | null;
   };
   readonly payout_timeline: {
     readonly id: bigint;
@@ -802,7 +811,8 @@ export interface Rows {
     readonly provider_payment_id: string;
     readonly intent_id: string | null;
     readonly user_id: string | null;
-    readonly reason: 'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'balance_limit';
+    readonly reason: 'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'limit_exceeded';
+    readonly limit_name: string | null;
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly status: 'held' | 'accepted' | 'refunding' | 'refunded' | 'closed';
@@ -826,6 +836,11 @@ export interface Rows {
     readonly send_begun_at: string | null;
     readonly notified_at: string | null;
     readonly ended_at: string | null;
+  };
+  readonly tier_limits: {
+    readonly tier: 'none' | 'identified' | 'merchant' | 'agent';
+    readonly currency: Currency;
+    readonly limits: unknown;
   };
   readonly told: {
     readonly kind: 'users.freeze' | 'users.unfreeze' | 'endpoint_failing' | 'endpoint_disabled' | 'approval' | 'payout' | 'key_expiry' | 'full_day' | 'digest' | 'statement';
@@ -925,6 +940,7 @@ export interface Rows {
     readonly display_name: string | null;
     readonly contact: string | null;
     readonly has_many_keys: boolean;
+    readonly tier: 'none' | 'identified' | 'merchant' | 'agent' | null;
   };
   readonly wallet_news: {
     readonly account_id: bigint;

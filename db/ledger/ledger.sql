@@ -131,10 +131,11 @@ begin
   end loop;
 end $$;
 
--- Credits a wallet from a system account: an operator's credit, or the sandbox's opening balance.
--- Returns the wallet's balance after it.
+-- Credits a wallet from a system account: an operator's credit, which above a limit raises account_limit, or the
+-- sandbox's opening balance. Returns the wallet's balance after it.
 create or replace function post_adjustment(
-  ref text, owner uuid, env text, cur text, source_kind text, amount bigint, reason text
+  ref text, owner uuid, env text, cur text, source_kind text, amount bigint, reason text,
+  is_opening boolean default false
 ) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -143,6 +144,8 @@ declare
   journal uuid := uuidv7();
   at timestamptz;
   balance bigint;
+  marked timestamptz;
+  shown uuid := uuidv7();
 begin
   if source_kind not in ('operator', 'sandbox_source') or amount <= 0 then
     raise exception 'an adjustment credits a wallet from a system account'
@@ -152,11 +155,18 @@ begin
     raise exception 'amount is finer than % allows', cur using errcode = 'check_violation';
   end if;
   perform lock_accounts(array[source, wallet]);
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
+  if marked is not null and not is_opening then
+    perform refuse_above_limit(wallet, amount, balance);
+  end if;
   at := post_entries(journal, ref, 'adjustment', reason, env, cur,
     array[row(source, -amount)::ledger_leg, row(wallet, amount)::ledger_leg]);
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  balance := balance + amount;
   perform add_transactions(
-    array[row(uuidv7(), owner, 'adjustment', 'in', balance, null)::transaction_side],
+    array[row(shown, owner, 'adjustment', 'in', balance, null)::transaction_side],
     'completed', env, cur, amount, 0, ref, reason, null, journal, at);
+  if marked is not null then
+    perform count_in_limits(array[shown]);
+  end if;
   return balance;
 end $$;

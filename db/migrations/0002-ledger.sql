@@ -5,7 +5,9 @@
 create table currencies (
   code       text primary key,
   -- Smallest amount in minor units at scale 2: 100 keeps XOF, which has no cents, whole.
-  step_minor bigint not null check (step_minor > 0)
+  step_minor bigint not null check (step_minor > 0),
+  -- Wallets that are opened are marked from the start (ledger_accounts.limited_at).
+  is_limited boolean not null default false
 );
 insert into currencies values ('XOF', 100), ('EUR', 1), ('USD', 1);
 
@@ -34,12 +36,15 @@ create table ledger_accounts (
   -- (docs/decisions/keys-and-limits.md). It stands in the wallet's own row,
   -- so that the lock that every posting takes decides between a posting and a freeze.
   held_by        text check (held_by in ('account_frozen', 'kyc_required')),
+  -- Since then all that counts in a limit is counted for the wallet, from the beginning of that month on (limit_days).
+  -- Null: no limit of its currency was ever set, and a posting asks no further. It stands here for the same reason.
+  limited_at     timestamptz,
   unique nulls not distinct (user_id, environment, currency, kind),
   unique (id, environment, currency),
   check ((kind = 'wallet') = (user_id is not null)),
   -- 15 digits: beyond them a JSON number loses cents in most clients.
   constraint wallet_balance check (kind <> 'wallet' or balance_minor between 0 and 999999999999999),
-  constraint only_wallets_are_held check (held_by is null or kind = 'wallet')
+  constraint only_wallets_are_held check (kind = 'wallet' or (held_by is null and limited_at is null))
 ) with (fillfactor = 50);
 
 insert into ledger_accounts (environment, currency, kind)
@@ -133,9 +138,11 @@ $$;
 create function open_wallets() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
-  insert into ledger_accounts (user_id, environment, currency, kind, held_by)
-  select new.id, e, c.code, 'wallet', wallet_hold(new, e)
-    from unnest(array['live', 'sandbox']) e, currencies c;
+  insert into ledger_accounts (user_id, environment, currency, kind, held_by, limited_at)
+  select new.id, e, c.code, 'wallet', wallet_hold(new, e), case when c.is_limited then clock_timestamp() end
+    from unnest(array['live', 'sandbox']) e, currencies c
+     -- The first limit of a currency waits for those who open wallets, and they for it: each wallet is marked.
+     for share of c;
   return null;
 end $$;
 create trigger users_open_wallets after insert on users
@@ -208,6 +215,14 @@ create type transaction_side as (
   direction           text,
   balance_after_minor bigint,
   counterparty        text
+);
+
+-- The limit that an amount exceeds; all is null when there is none.
+create type limit_facts as (
+  limit_name    text,
+  maximum_minor bigint,
+  used_minor    bigint,
+  resets_at     timestamptz
 );
 
 -- Seals of the ledger and of the audit log: hashes over entries and rows, made soon after their commit. An

@@ -87,7 +87,7 @@ create type transfer_order as (
   description    text,
   metadata       text,
   limited_key    uuid,
-  -- Looked up before the locks; none of it ever changes.
+  -- Looked up before the locks; none of it ever changes, but that a wallet gets its first limit.
   sender         text,
   recipient_id   uuid,
   payer_id       bigint,
@@ -103,7 +103,9 @@ create type transfer_order as (
   fee_until      timestamptz,
   -- What leaves the sender, and what arrives.
   debit_minor    bigint,
-  credit_minor   bigint
+  credit_minor   bigint,
+  -- One of the wallets had limits: in the sandbox it is locked then.
+  is_limited     boolean
 );
 
 -- Its outcome, decided under the locks (decide_transfers).
@@ -127,7 +129,9 @@ create type transfer_decision as (
   payer_version    bigint,
   payee_version    bigint,
   fees_version     bigint,
-  taxes_version    bigint
+  taxes_version    bigint,
+  -- The sender's limit that it exceeds, or `recipient`; null with limit_exceeded: that of the key.
+  over             limit_facts
 );
 
 -- An account while transfers are decided.

@@ -108,7 +108,8 @@ create table approvals (
                   'suspense.refund', 'suspense.close', 'refunds.create', 'refunds.fail',
                   'payouts.settle', 'losses.settle',
                   -- Settings (db/operators/settings.sql), each noun's on a line of its own.
-                  'fees.set', 'fees.end')),
+                  'fees.set', 'fees.end',
+                  'tiers.set', 'tiers.profile', 'users.tier', 'users.limits')),
   -- `suspense/` and the item, or `credit/`, `refund/`, `payout/` or `loss/` and a reference, or that of a setting.
   subject         text not null check (length(subject) between 1 and 200),
   -- The action is called with these.

@@ -18,6 +18,8 @@ const READING: readonly string[] = [
   'attempt_json(payment_attempts)',
   'batch_json(transfer_batches)',
   'charged_rows(uuid,text,text,timestamptz,timestamptz)',
+  'counted_in(transactions)',
+  'counted_out(transactions)',
   'decimal_amount(bigint)',
   'dispute_json(disputes)',
   'event_json(uuid,text,timestamptz,text,bigint,json)',
@@ -33,6 +35,7 @@ const READING: readonly string[] = [
   'is_sandbox_settled(uuid)',
   'json_or_null(text)',
   'key_limit(uuid,text,timestamptz)',
+  'shown_limits(uuid,text)',
   'list_prices(uuid)',
   'payment_link_json(payment_links,text)',
   'payment_link_status(payment_links)',
@@ -54,6 +57,7 @@ const READING: readonly string[] = [
   'transaction_json(transactions)',
   'transaction_json(uuid,text,text,text,text,bigint,bigint,bigint,bigint,text,text,text,text,timestamptz)',
   'unsettled_losses()',
+  'utc_day(timestamptz)',
 ];
 
 // Called by both roles: an operator does by the command line what a merchant does by the API.
@@ -281,6 +285,8 @@ export const OPERATOR: Grants = {
     'credit_wallet(text,uuid,text,text,text,bigint,text,text)',
     'decide_identity_check(text,uuid,text,text,text)',
     'decide_payout(jsonb,text)',
+    'mark_next_wallets(text,integer)',
+    'tier_entries(text,text)',
     'fail_refund(jsonb,text)',
     'freeze_account(uuid,text,text)',
     'issue_fee_invoices(uuid,text,text,text,text)',
@@ -298,7 +304,6 @@ export const OPERATOR: Grants = {
     'rotate_api_key(uuid,jsonb,integer,text)',
     'set_kyc_status(text,text,text)',
     'set_operator(text,boolean,text)',
-    'set_payout_limits(uuid,text,jsonb,text)',
     'set_public_profile(text,jsonb,boolean,bytea,text)',
     'settle_dispute(text,text,text,text,text,text)',
     'settle_loss(text,bigint,text,text)',

@@ -39,15 +39,14 @@ begin
   return next;
 end $$;
 
--- Books the payment that an intent waits for: to the wallet, less the fee. A payment that would overfill
+-- Books the payment that an intent waits for: to the wallet, less the fee. A payment that is above a limit of
 -- the wallet is held in suspense. Locks only accounts that it uses: all merchants share those for fees
 -- and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
--- wallet has become too full for the payment since it was looked at.
+-- wallet has no more room for the payment since it was looked at.
 create or replace function book_payment(n gateway_notifications, i payment_intents, payment text, method text)
 returns text language plpgsql as $$
 declare
   shown constant uuid := uuidv7();
-  limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
   clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
   fee bigint;
@@ -56,15 +55,17 @@ declare
   fees bigint;
   taxes bigint;
   balance bigint;
-  looks_overfull boolean;
+  marked timestamptz;
+  over limit_facts;
+  looks_full boolean;
   journal uuid := uuidv7();
   at timestamptz := hold_fee_rules();
 begin
   select f.fee_minor, f.tax_minor, f.holds_until into strict fee, tax, fee_until
     from fee_of('payment_intent', i.currency, i.amount_minor, null, i.user_id, method, at) f;
   -- All locks are taken in one order, so whether suspense is needed must be known before the first.
-  select a.balance_minor + i.amount_minor - fee > limit_minor into strict looks_overfull
-    from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
+  looks_full := (look_at_limit(wallet, marked, i.amount_minor - fee, balance)).limit_name is not null;
   if fee > tax then
     fees := system_account(i.environment, i.currency, 'fees');
   end if;
@@ -72,13 +73,14 @@ begin
     taxes := system_account(i.environment, i.currency, 'taxes');
   end if;
   perform lock_accounts(array[wallet, clearing, fees, taxes,
-    case when looks_overfull then system_account(i.environment, i.currency, 'suspense') end]);
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
-  if balance + i.amount_minor - fee > limit_minor then
-    if not looks_overfull then
+    case when looks_full then system_account(i.environment, i.currency, 'suspense') end]);
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
+  over := exceeded_limit(wallet, marked, true, i.amount_minor - fee, balance);
+  if over.limit_name is not null then
+    if not looks_full then
       return null;
     end if;
-    perform hold_in_suspense(n, i, 'balance_limit', payment, i.currency, i.amount_minor);
+    perform hold_in_suspense(n, i, 'limit_exceeded', payment, i.currency, i.amount_minor, over.limit_name);
     return 'suspense';
   end if;
   at := post_entries(journal, i.reference, 'payment', '', i.environment, i.currency, array[
@@ -96,6 +98,9 @@ begin
       null)::transaction_side],
     'completed', i.environment, i.currency, i.amount_minor, fee, i.reference, i.description,
     i.id::text, journal, at, tax);
+  if marked is not null then
+    perform count_in_limits(array[shown]);
+  end if;
   update payment_intents p
      set status = 'succeeded', fee_minor = fee, tax_minor = tax, transaction_id = shown,
          succeeded_at = at, updated_at = at, last_payment_error = null,
@@ -111,7 +116,7 @@ end $$;
 -- Applies one notification of the inbox, exactly once, regardless of content and timing. It is one
 -- statement, with the event, so that no lock is held while a process or a network does something else.
 --
--- `outcome` is null when nothing is done yet, because the wallet has become too full meanwhile (book_payment):
+-- `outcome` is null when nothing is done yet, because the wallet has no more room meanwhile (book_payment):
 -- the caller tries again.
 --
 -- Locks, in this order: the notification, the intent, its attempt, accounts by id, the day of its sales, the event

@@ -2,8 +2,8 @@
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
 // of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts and
-// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I24 of fees and taxes in verify-fees.ts. Run by
-// operators and tests.
+// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I21 of limits in verify-limits.ts, I24 of fees and
+// taxes in verify-fees.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
 import { checks, type Check, type Violation } from './checks';
@@ -11,6 +11,7 @@ import { BATCH_CHECKS } from './verify-batches';
 import { DISPUTE_CHECKS } from './verify-disputes';
 import { FEE_CHECKS } from './verify-fees';
 import { INTENT_CHECKS } from './verify-intents';
+import { LIMIT_CHECKS } from './verify-limits';
 import { PAYOUT_BATCH_CHECKS } from './verify-payout-batches';
 import { PAYOUT_CHECKS } from './verify-payouts';
 import { REFUND_CHECKS } from './verify-refunds';
@@ -166,6 +167,7 @@ export const CHECKS: readonly Check[] = [
   ...REFUND_CHECKS,
   ...REVERSAL_CHECKS,
   ...DISPUTE_CHECKS,
+  ...LIMIT_CHECKS,
   ...PAYOUT_CHECKS,
   ...PAYOUT_BATCH_CHECKS,
   ...FEE_CHECKS,

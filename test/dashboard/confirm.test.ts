@@ -43,6 +43,8 @@ const ASKED: Readonly<Record<string, 'in_live' | 'always'>> = {
   '/operators/payouts/:id/settle': 'always',
   '/operators/identity-checks/:id/decide': 'always',
   '/operators/accounts/:username/credits/:reference': 'always',
+  '/operators/accounts/:username/tier': 'always',
+  '/operators/accounts/:username/limits': 'always',
   '/operators/accounts/:username/freeze': 'always',
   '/operators/accounts/:username/unfreeze': 'always',
   '/operators/approvals/:id/approve': 'always',

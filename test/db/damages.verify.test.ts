@@ -16,6 +16,7 @@ import { violationsIn } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import { disputeOf, rowOf, say } from '../support/disputes';
 import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
+import { limitAccount } from '../support/limits';
 import { buildPaymentLink } from '../support/payment-links';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { answerPayout, orderedPayout } from '../support/payouts';
@@ -31,7 +32,7 @@ import {
   receive,
 } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
-import { buildApiKey, buildUser } from '../support/users';
+import { buildApiKey, buildUser, fund } from '../support/users';
 import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
 import { setFees } from '../support/fees';
 
@@ -151,6 +152,13 @@ beforeAll(async () => {
   named.adjustment = await one(
     `select reference from transactions where user_id = '${alice.id}' and type = 'adjustment'
         and environment = 'live' and currency = 'XOF'`,
+  );
+  const erin = await buildUser(db);
+  await limitAccount(database, erin, { balance: '5000' });
+  await fund(db, erin.id, 'live', 'XOF', 100_000n);
+  named.limited = await one(
+    `select account_id::text from limit_days d join ledger_accounts a on a.id = d.account_id
+      where a.user_id = '${erin.id}'`,
   );
 });
 
@@ -293,6 +301,7 @@ const PAYOUT_LOST = 'payout has lost another amount than its provider last told'
 const CHARGED_ACCOUNT = 'account of fees or taxes does not hold what was taken for it';
 const CHARGED = 'fee or tax is not what the rules of its moment say';
 const MOMENT = 'row is of another moment than its posting';
+const COUNTED = "day's counters are not the sum of the rows that they count";
 const SPENDING = "key's spending is not what has left by it";
 const ATTEMPT_PAID =
   "attempt to pay has succeeded without a payment of its gateway's, or the reverse";
@@ -1069,6 +1078,29 @@ const DEFECTS: readonly Defect[] = [
     'an attempt to pay by another phone',
     [`update payment_attempts set phone = '+2250500000999' where id = :attempt`],
     [ATTEMPT_ANSWERED],
+  ],
+  [
+    'a day that has counted more than its rows',
+    [`update limit_days set in_minor = in_minor + 100 where account_id = :limited::bigint`],
+    [COUNTED],
+  ],
+  [
+    'a day that was forgotten',
+    [`delete from limit_days where account_id = :limited::bigint`],
+    [COUNTED],
+  ],
+  [
+    'a wallet with a limit that counts nothing',
+    [`update ledger_accounts set limited_at = null where id = :limited::bigint`],
+    ['wallet has a limit, and nothing is counted for it', COUNTED],
+  ],
+  [
+    'an item of suspense above a limit that has none',
+    [
+      `alter table suspense_items drop constraint suspense_items_limit`,
+      `update suspense_items set reason = 'limit_exceeded' where reference = :held`,
+    ],
+    ['suspense item is above a limit and has none, or the reverse'],
   ],
   ['a key that has spent nothing', [`delete from key_spending where key_id = :key`], [SPENDING]],
   [

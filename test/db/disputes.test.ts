@@ -364,8 +364,8 @@ describe('operators see', () => {
     await says(dispute);
     await credit(999_999_999_999_900n);
     await says(dispute, 'won');
-    expect(await settle(dispute, 'won')).toBe('balance_limit');
-    expect(await problemOf(dispute)).toBe('balance_limit');
+    expect(await settle(dispute, 'won')).toBe('limit_exceeded');
+    expect(await problemOf(dispute)).toBe('limit_exceeded');
     expect(await row(dispute)).toMatchObject({ status: 'open' });
   });
 
@@ -411,7 +411,7 @@ describe('operators see', () => {
     const dispute = await disputed(intent);
     await says(dispute);
     await credit(999_999_999_999_900n);
-    expect(await says(dispute, 'won')).toMatchObject({ outcome: 'balance_limit' });
+    expect(await says(dispute, 'won')).toMatchObject({ outcome: 'limit_exceeded' });
     const other = await disputed(intent, { amount_minor: '600000' });
     await says(other);
     expect(await says(dispute, 'won')).toMatchObject({ outcome: 'won' });

@@ -217,7 +217,6 @@ describe('an order', () => {
     ['single', { single_minor: 499_900 }, 0n, 499_900n],
     ['daily', { daily_minor: 900_000, monthly_minor: 900_000 }, 500_000n, 900_000n],
     ['monthly', { monthly_minor: 900_000 }, 500_000n, 900_000n],
-    ['daily', { daily_minor: 5_000_000, most_daily_minor: 900_000 }, 500_000n, 900_000n],
   ] as const)('is within the %s limit', async (limit_name, limits, used_minor, maximum_minor) => {
     const before = await ordered();
     const failed = await ordered();

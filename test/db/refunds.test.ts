@@ -360,7 +360,7 @@ describe('an operator who has found that the gateway made none', () => {
     const id = await refund();
     const { asked_for_ms: _, ...before } = await get(id);
     await fillWallet();
-    expect(await fail(id)).toEqual({ ok: false, error: 'balance_limit' });
+    expect(await fail(id)).toEqual({ ok: false, error: 'limit_exceeded' });
     expect(await get(id)).toMatchObject(before);
   });
 });

@@ -193,7 +193,7 @@ describe('a dry run', () => {
     const alike = ['completed', 'completed', 'completed', 'recipient_not_found'];
     const live = await buildUser(database.db, { funds: { live: FUNDS } });
     expect(await checked(sender, 'sandbox')).toEqual(alike);
-    expect(await checked(live, 'live')).toEqual(Object.assign([...alike], { 1: 'balance_limit' }));
+    expect(await checked(live, 'live')).toEqual(Object.assign([...alike], { 1: 'limit_exceeded' }));
   });
 
   it('finds a key that its own account and environment have used for a transfer', async () => {

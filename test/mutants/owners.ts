@@ -152,6 +152,10 @@ export const OWNERS: readonly Owner[] = [
     ],
   },
   {
+    files: ['db/limits/limits.sql', 'db/limits/tiers.sql'],
+    tests: ['test/db/limits.test.ts', 'test/cli/tiers.test.ts', 'test/api/limits.test.ts'],
+  },
+  {
     files: ['db/keys/daily-limits.sql'],
     tests: ['test/db/daily-limits.test.ts', 'test/api/daily-limits.test.ts'],
   },

@@ -31,6 +31,8 @@ const PAYOUTS = 'db/payouts/payouts.sql';
 const PAYOUT_TESTS = ['test/db/payouts.test.ts'];
 const DAILY_LIMITS = 'db/keys/daily-limits.sql';
 const DAILY_LIMIT_TESTS = ['test/db/daily-limits.test.ts'];
+const LIMITS = 'db/limits/limits.sql';
+const LIMIT_TESTS = ['test/db/limits.test.ts'];
 const DISPUTES = 'db/disputes/disputes.sql';
 const REVERSALS = 'db/transfers/reversals.sql';
 const OPERATORS = 'db/operators/operators.sql';
@@ -448,6 +450,80 @@ const ROWS: readonly Row[] = [
     'at the same time',
   ],
   [
+    'T1',
+    'a limit of an account is refused at the limit',
+    LIMITS,
+    'when w.day_out + amount > w.most[6]',
+    'when w.day_out + amount >= w.most[6]',
+    LIMIT_TESTS,
+  ],
+  [
+    'T2',
+    'transfers of a group do not count for the next of the same wallet',
+    TRANSFERS,
+    'payer_limits.day_out := payer_limits.day_out + o.debit_minor;',
+    '',
+    LIMIT_TESTS,
+    'at ten times the size',
+  ],
+  [
+    'T3',
+    'sandbox transfers of a wallet with limits are decided side by side',
+    TRANSFERS,
+    ' or o.is_limited',
+    '',
+    LIMIT_TESTS,
+    'at ten times the size',
+  ],
+  [
+    'T4',
+    'a payout that failed stays counted',
+    PAYOUTS,
+    'perform give_back_limit(wallet, p.reference, p.created_at, amount);',
+    'null;',
+    LIMIT_TESTS,
+  ],
+  [
+    'T5',
+    'a refund that failed stays counted',
+    PAYMENT_REFUNDS,
+    'perform give_back_limit(wallet, r.reference, r.created_at, r.amount_minor);',
+    'null;',
+    LIMIT_TESTS,
+  ],
+  [
+    'T6',
+    'a tier is lowered without waiting for the postings under way',
+    'db/limits/tiers.sql',
+    'perform pg_advisory_xact_lock(tiers_lock());',
+    '',
+    LIMIT_TESTS,
+  ],
+  [
+    'T7',
+    'wallets that are opened after the first limit have none',
+    'db/migrations/0002-ledger.sql',
+    'case when c.is_limited then clock_timestamp() end',
+    'null',
+    LIMIT_TESTS,
+  ],
+  [
+    'T8',
+    'the first limit forgets what the month has brought',
+    LIMITS,
+    "and t.created_at >= date_trunc('month', a.limited_at, 'UTC')",
+    'and t.created_at >= a.limited_at',
+    LIMIT_TESTS,
+  ],
+  [
+    'T9',
+    'a payment above a limit is booked when it was looked at before',
+    NOTIFICATIONS,
+    'over := exceeded_limit(wallet, marked, true, i.amount_minor - fee, balance);',
+    'over := null;',
+    LIMIT_TESTS,
+  ],
+  [
     'K3',
     'a refund is not counted by the limit of the key',
     PAYMENT_REFUNDS,
@@ -474,9 +550,9 @@ const ROWS: readonly Row[] = [
   [
     'B4',
     'a wallet may be overfilled by a payment',
-    NOTIFICATIONS,
-    'limit_minor constant bigint := 999999999999999;',
-    'limit_minor constant bigint := 9999999999999999;',
+    LIMITS,
+    'least(w.most[1], 999999999999999)',
+    'least(w.most[1], 9999999999999999)',
     ['test/db/settlement.test.ts'],
     'wallet fills up',
   ],

@@ -47,6 +47,7 @@ from .models import (
     Health,
     IdempotencyKey,
     KeyOwner,
+    Limits,
     ListBatchPayoutsParams,
     ListBatchTransfersParams,
     ListDisputesParams,
@@ -124,6 +125,7 @@ class AsyncResources:
         self.account = AsyncAccountResource(core)
         self.idempotency_keys = AsyncIdempotencyKeysResource(core)
         self.wallets = AsyncWalletsResource(core)
+        self.limits = AsyncLimitsResource(core)
         self.transactions = AsyncTransactionsResource(core)
         self.statements = AsyncStatementsResource(core)
         self.transfers = AsyncTransfersResource(core)
@@ -238,6 +240,24 @@ class AsyncWalletsResource:
         operation = Operation("GET", "/wallets")
         given = Arguments({}, headers=headers)
         return cast(WalletList, await self._core.call(operation, given))
+
+
+class AsyncLimitsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def retrieve(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Limits:
+        """Limits of the account, and what is left of them. What may come in and go out, and what
+        each wallet may hold, in the environment of the key. Above one of them an order is
+        refused with `limit_exceeded`; a payment waits for the operator of this service.
+        """
+        operation = Operation("GET", "/limits")
+        given = Arguments({}, headers=headers)
+        return cast(Limits, await self._core.call(operation, given))
 
 
 class AsyncTransactionsResource:

@@ -47,6 +47,7 @@ from .models import (
     Health,
     IdempotencyKey,
     KeyOwner,
+    Limits,
     ListBatchPayoutsParams,
     ListBatchTransfersParams,
     ListDisputesParams,
@@ -124,6 +125,7 @@ class Resources:
         self.account = AccountResource(core)
         self.idempotency_keys = IdempotencyKeysResource(core)
         self.wallets = WalletsResource(core)
+        self.limits = LimitsResource(core)
         self.transactions = TransactionsResource(core)
         self.statements = StatementsResource(core)
         self.transfers = TransfersResource(core)
@@ -238,6 +240,24 @@ class WalletsResource:
         operation = Operation("GET", "/wallets")
         given = Arguments({}, headers=headers)
         return cast(WalletList, run(self._core.call(operation, given)))
+
+
+class LimitsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def retrieve(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Limits:
+        """Limits of the account, and what is left of them. What may come in and go out, and what
+        each wallet may hold, in the environment of the key. Above one of them an order is
+        refused with `limit_exceeded`; a payment waits for the operator of this service.
+        """
+        operation = Operation("GET", "/limits")
+        given = Arguments({}, headers=headers)
+        return cast(Limits, run(self._core.call(operation, given)))
 
 
 class TransactionsResource:

@@ -42,6 +42,7 @@ import type {
   Health,
   IdempotencyKey,
   KeyOwner,
+  Limits,
   ListBatchPayoutsParams,
   ListBatchTransfersParams,
   ListDisputesParams,
@@ -117,6 +118,7 @@ export class Resources {
   readonly account: AccountResource;
   readonly idempotencyKeys: IdempotencyKeysResource;
   readonly wallets: WalletsResource;
+  readonly limits: LimitsResource;
   readonly transactions: TransactionsResource;
   readonly statements: StatementsResource;
   readonly transfers: TransfersResource;
@@ -142,6 +144,7 @@ export class Resources {
     this.account = new AccountResource(core);
     this.idempotencyKeys = new IdempotencyKeysResource(core);
     this.wallets = new WalletsResource(core);
+    this.limits = new LimitsResource(core);
     this.transactions = new TransactionsResource(core);
     this.statements = new StatementsResource(core);
     this.transfers = new TransfersResource(core);
@@ -245,6 +248,21 @@ export class WalletsResource {
    */
   list(options?: CallOptions): Promise<Responded<WalletList>> {
     return this.#core.call({ http: 'GET', path: '/wallets' }, {}, options);
+  }
+}
+
+export class LimitsResource {
+  readonly #core: Core;
+  constructor(core: Core) {
+    this.#core = core;
+  }
+  /**
+   * Limits of the account, and what is left of them. What may come in and go out, and what
+   * each wallet may hold, in the environment of the key. Above one of them an order is refused
+   * with `limit_exceeded`; a payment waits for the operator of this service.
+   */
+  retrieve(options?: CallOptions): Promise<Responded<Limits>> {
+    return this.#core.call({ http: 'GET', path: '/limits' }, {}, options);
   }
 }
 
