@@ -7,6 +7,10 @@ const DEEDS: Readonly<Record<string, Pairs<string>>> = {
     'asked another operator to approve',
     'a demandé l’approbation d’un autre opérateur',
   ],
+  'archive.drop': [
+    'dropped the histories of an archived month',
+    'a retiré les historiques d’un mois archivé',
+  ],
   'archive.write': ['wrote a month to the archive', 'a archivé un mois'],
   'batches.cancel': ['cancelled a bulk transfer', 'a annulé un envoi groupé'],
   'batches.create': ['ordered a bulk transfer', 'a ordonné un envoi groupé'],

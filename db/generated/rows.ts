@@ -247,6 +247,14 @@ export interface Rows {
     readonly taken_at: string;
     readonly readings: unknown;
   };
+  readonly history_drops: {
+    readonly month: string;
+    readonly archived_rows: bigint;
+    readonly manifest_hash: string;
+    readonly dropped_by: string;
+    readonly began_at: string;
+    readonly ended_at: string | null;
+  };
   readonly idempotency_keys: {
     readonly user_id: string;
     readonly environment: Environment;

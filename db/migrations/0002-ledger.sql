@@ -67,6 +67,8 @@ create table ledger_transactions (
   created_at  timestamptz not null,
   primary key (id, environment)
 );
+-- A check of what is no transfer reads none (db/verify/pieces.ts). The same of other tables.
+create index ledger_transactions_others on ledger_transactions (id) where kind <> 'transfer';
 
 -- Positive amounts credit the account, negative ones debit it. The composite keys make sure that the
 -- account and the transaction are of the entry's own environment and currency.
@@ -206,6 +208,7 @@ create index transactions_by_kind
 -- Payouts alone write rows with one of these statuses, so the index costs other postings nothing.
 create index transactions_by_rare_status on transactions (user_id, environment, status, created_at)
   where status in ('pending', 'failed', 'reversed');
+create index transactions_others on transactions (id) where type not in ('transfer_in', 'transfer_out');
 
 -- How one posting shows in the history of one user.
 create type transaction_side as (

@@ -37,6 +37,7 @@ const FUNCTIONS = [
   'ledger/fees.sql',
   'limits/limits.sql',
   'ledger/ledger-seals.sql',
+  'ledger/history-drops.sql',
   'requests/idempotency.sql',
   'accounts/accounts.sql',
   'accounts/users.sql',

@@ -2,16 +2,19 @@
 
 import { checks, type Check } from './checks';
 
-export const LIMIT_CHECKS: readonly Check[] = checks('I21', {
+const COUNTED = { "day's counters are not the sum of the rows that they count": 'whole' } as const;
+
+export const LIMIT_CHECKS: readonly Check[] = checks('I21', COUNTED, {
   "day's counters are not the sum of the rows that they count": `
     select concat_ws('/', a.public_id, day) as reference
-      from limit_days d
+      from (select * from limit_days where day >= utc_day((select history_since()))) d
       full join (
         select a.id as account_id, utc_day(t.created_at) as day, sum(counted_in(t)) as rows_in,
                sum(counted_out(t)) as rows_out
           from ledger_accounts a
           join transactions t on t.user_id = a.user_id and t.environment = a.environment
                and t.currency = a.currency and t.created_at >= date_trunc('month', a.limited_at, 'UTC')
+               and t.created_at >= (select history_since())
          where a.limited_at is not null
          group by a.id, utc_day(t.created_at)) r using (account_id, day)
       left join ledger_accounts a on a.id = account_id

@@ -12,7 +12,7 @@ import {
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { settleLossOf } from '../../use-cases/losses';
-import { violationsIn } from '../support/books';
+import { comparedInPieces, violationsIn } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import { disputeOf, rowOf, say } from '../support/disputes';
 import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
@@ -1136,6 +1136,7 @@ it.each(DEFECTS.map((defect) => ({ what: defect[0], defect })))(
     const [, statements, expected, about] = defect;
     named.loss = await one(`select reference from ledger_transactions where kind = 'loss'`);
     let found: Violation[] = [];
+    let compared: Awaited<ReturnType<typeof comparedInPieces>> = { in_pieces: [], whole: [] };
     const undone = new Error('undone');
     const damaged = database.owner.transaction(async (tx: Knex.Transaction) => {
       await tx.raw('set local session_replication_role = replica');
@@ -1149,9 +1150,11 @@ it.each(DEFECTS.map((defect) => ({ what: defect[0], defect })))(
         'update transactions t set json = transaction_json(t) where json <> transaction_json(t)',
       );
       found = await violationsIn(tx);
+      compared = await comparedInPieces(tx, found);
       throw undone;
     });
     await expect(damaged).rejects.toBe(undone);
+    expect(compared.in_pieces).toEqual(compared.whole);
     const others = found.filter(({ invariant }) => invariant !== 'I1' && invariant !== 'I3');
     const whats = new Set(others.map(({ what }) => what));
     if (about === undefined) {

@@ -278,6 +278,8 @@ export class TransactionsResource {
    * file, whatever the `limit`: the columns have the names of the fields, amounts two
    * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
    * file that could not be finished breaks off. An account can have two files at a time.
+   * Operators may have moved the months before a moment to their archive: a last page and a
+   * file then name the moment in the header `History-Since`.
    */
   list(
     query?: ListTransactionsParams,
@@ -297,6 +299,8 @@ export class TransactionsResource {
    * one file, whatever the `limit`: the columns have the names of the fields, amounts two
    * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
    * file that could not be finished breaks off. An account can have two files at a time.
+   * Operators may have moved the months before a moment to their archive: a last page and a
+   * file then name the moment in the header `History-Since`.
    */
   listCsv(query?: ListTransactionsParams, options?: CallOptions): Promise<Responded<Uint8Array>> {
     return this.#core.call(
@@ -326,8 +330,9 @@ export class StatementsResource {
   }
   /**
    * The monthly statements, newest first. One for each wallet and month (of UTC) since the
-   * account was made. The running month is there with what it has so far. Each closing balance
-   * is the opening balance of the next month.
+   * account was made; months that operators have moved to their archive are left out. The
+   * running month is there with what it has so far. Each closing balance is the opening
+   * balance of the next month.
    */
   list(
     query?: ListStatementsParams,
