@@ -4,6 +4,11 @@ import { translate, type Pairs } from '../../domain/language';
 const LABELS: Readonly<Record<string, Pairs<string>>> = {
   kind: ['Kind', 'Type'],
   percent: ['Percent', 'Pourcentage'],
+  bank: ['Bank', 'Banque'],
+  provider: ['Provider', 'Prestataire'],
+  iban_end: ['End of the IBAN', 'Fin de l’IBAN'],
+  file: ['File', 'Fichier'],
+  as: ['How', 'Comment'],
 };
 
 export const SETTING_LABELS = translate(LABELS);

@@ -20,7 +20,7 @@ export interface ArchivedTable {
 const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'ledger_accounts',
-    columns: 't.id, t.public_id, t.user_id, t.environment, t.currency, t.kind',
+    columns: 't.id, t.public_id, t.user_id, t.environment, t.currency, t.kind, t.name',
     // Those that the month's entries name.
     from: `ledger_accounts t
             where exists (select from ledger_entries e

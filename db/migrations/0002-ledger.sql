@@ -32,7 +32,10 @@ create table ledger_accounts (
   -- `disputes` has the money of payments whose customers' banks have not decided.
   kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
                  'disputes',
+                 'bank', 'provider_fees',
                  'operator', 'sandbox_source', 'refunds', 'payouts')),
+  -- The provider whose clearing account it is, or the name of a bank's.
+  name           text check (length(name) between 1 and 64),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
   -- Every posting is later: the moment of the last one, or the end of a month that was closed
@@ -43,9 +46,10 @@ create table ledger_accounts (
   -- (docs/decisions/keys-and-limits.md). It stands in the wallet's own row,
   -- so that the lock that every posting takes decides between a posting and a freeze.
   held_by        text check (held_by in ('account_frozen', 'kyc_required')),
-  unique nulls not distinct (user_id, environment, currency, kind),
+  unique nulls not distinct (user_id, environment, currency, kind, name),
   unique (id, environment, currency),
   check ((kind = 'wallet') = (user_id is not null)),
+  check ((kind in ('gateway_clearing', 'bank')) = (name is not null)),
   -- 15 digits: beyond them a JSON number loses cents in most clients.
   constraint wallet_balance check (kind <> 'wallet' or balance_minor between 0 and 999999999999999),
   constraint only_wallets_are_held check (held_by is null or kind = 'wallet')
@@ -54,8 +58,9 @@ create table ledger_accounts (
 insert into ledger_accounts (environment, currency, kind)
 select e, c.code, k
   from unnest(array['live', 'sandbox']) e, currencies c,
-       unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
+       unnest(array['fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
                     'disputes',
+                    'provider_fees',
                     'payouts']) k;
 
 create table ledger_transactions (
@@ -66,6 +71,8 @@ create table ledger_transactions (
               ('transfer', 'adjustment', 'payment', 'suspense', 'suspense_accepted', 'refund',
                'dispute_taken', 'dispute_won', 'dispute_lost',
                'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss',
+               'settlement', 'provider_fee', 'bank_fee', 'fees_withdrawn', 'taxes_paid', 'float_topped_up',
+               'credit_funded', 'break_adjusted',
                'payout', 'payout_made', 'payout_given_back', 'payout_returned')),
   description text not null default '' check (length(description) <= 500),
   created_at  timestamptz not null,

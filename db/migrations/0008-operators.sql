@@ -108,7 +108,9 @@ create table approvals (
                   'suspense.refund', 'suspense.close', 'refunds.create', 'refunds.fail',
                   'payouts.settle', 'losses.settle',
                   -- Settings (db/operators/settings.sql), each noun's on a line of its own.
-                  'fees.set', 'fees.end')),
+                  'fees.set', 'fees.end',
+                  'treasury.open', 'treasury.book', 'treasury.post', 'treasury.settle', 'treasury.format',
+                  'treasury.terms')),
   -- `suspense/` and the item, or `credit/`, `refund/`, `payout/` or `loss/` and a reference, or that of a setting.
   subject         text not null check (length(subject) between 1 and 200),
   -- The action is called with these.

@@ -49,7 +49,7 @@ declare
   shown constant uuid := uuidv7();
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
-  clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(n.environment, i.currency, n.gateway);
   fees bigint := system_account(i.environment, i.currency, 'fees');
   fee bigint;
   balance bigint;
