@@ -134,6 +134,13 @@ const BOOKS: readonly ArchivedTable[] = [
     order: 't.created_at, t.id',
   },
   {
+    table: 'treasury_postings',
+    columns: `t.reference, t.kind, t.environment, t.bank, t.provider, t.currency, t.amount_minor, t.reason, t.actor,
+              t.file_id, t.break_id, t.provider_id, t.created_at`,
+    from: 'treasury_postings t where t.created_at >= $from and t.created_at < $to',
+    order: 't.created_at, t.reference',
+  },
+  {
     table: 'events',
     columns: `t.id, t.user_id, t.environment, t.sequence, t.type, t.intent_id, t.refund_id,
               t.dispute_id,

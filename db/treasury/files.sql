@@ -12,10 +12,10 @@ create or replace function import_treasury_file(given jsonb, actor text, out fil
 language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 declare
   f treasury_files;
-  account text := concat_ws('/', given ->> 'environment', case when given ->> 'bank' is null then 'provider' else 'bank' end,
+  of_account text := concat_ws('/', given ->> 'environment', case when given ->> 'bank' is null then 'provider' else 'bank' end,
     coalesce(given ->> 'bank', given ->> 'provider'));
 begin
-  perform lock_treasury_files(account);
+  perform lock_treasury_files(of_account);
   select x.id into file from treasury_files x
    where x.environment = given ->> 'environment' and x.sha256 = given ->> 'sha256'
      and x.provider is not distinct from given ->> 'provider' and x.bank is not distinct from given ->> 'bank';
@@ -34,7 +34,7 @@ begin
   -- The n-th line of an id that is equal in all to the n-th of earlier files is the same one again.
   insert into treasury_lines (file_id, line, account, provider_id, refs, word, type, day, currency, amount_minor,
     fee_minor, is_signed)
-  select file, n.line, import_treasury_file.account, n.provider_id, n.refs, n.word, n.type, n.day, n.currency, n.amount_minor, n.fee_minor,
+  select file, n.line, of_account, n.provider_id, n.refs, n.word, n.type, n.day, n.currency, n.amount_minor, n.fee_minor,
          n.is_signed
     from (select g.*, row_number() over (partition by g.provider_id, g.refs, g.word, g.day, g.currency, g.amount_minor,
                                            g.fee_minor order by g.line) as nth
@@ -45,7 +45,7 @@ begin
                          (x.l ->> 10)::boolean as is_signed
                     from jsonb_array_elements(given -> 'lines') x (l)) g) n
    where n.nth > (select count(*) from treasury_lines b
-                   where b.account = import_treasury_file.account and b.provider_id = n.provider_id
+                   where b.account = of_account and b.provider_id = n.provider_id
                      and (b.refs, b.word, b.day, b.currency, b.amount_minor, b.fee_minor)
                          = (n.refs, n.word, n.day, n.currency, n.amount_minor, n.fee_minor));
   insert into treasury_breaks (file_id, kind, line, provider_id, reference, type, currency, found_minor, difference_minor)
@@ -76,7 +76,7 @@ begin
            where l.file_id = file) d
    where x.id = file returning x.* into f;
   perform miss_treasury_rows(f);
-  perform resolve_breaks_of(account);
+  perform resolve_breaks_of(of_account);
   perform add_audit_row(actor, 'treasury.import', 'treasury/' || file, jsonb_strip_nulls(jsonb_build_object(
     'environment', f.environment, 'provider', f.provider, 'bank', f.bank, 'sha256', f.sha256, 'lines', f.lines)));
 end $$;
