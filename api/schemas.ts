@@ -230,6 +230,9 @@ export const amount = {
   examples: [5000.0],
 } as const;
 
+/** Beside a fee in a response. */
+export const taxAmount = { ...amount, description: 'The part of `fee` that is tax.' } as const;
+
 export const errorCode = { title: 'ErrorCode', type: 'string', enum: ERROR_CODES } as const;
 
 export const errorSchema = part('Error', {

@@ -23,13 +23,15 @@ export function presentForOperator(intent: OperatorIntent): JsonText {
 }
 
 export function describeIntent(intent: OperatorIntent): string {
-  const { reference, status, amount_minor, fee_minor, currency, username, environment } = intent;
-  const headline = ['reference', 'status', 'amount', 'fee', 'net_amount', 'currency'];
+  const { reference, status, amount_minor, fee_minor, tax_minor, currency, username, environment } =
+    intent;
+  const headline = ['reference', 'status', 'amount', 'fee', 'tax', 'net_amount', 'currency'];
   return [
     `${reference}: ${amountText(amount_minor, currency)} for ${username} (${environment}), ${status}`,
     '',
     table([
       ['fee', amountText(fee_minor, currency)],
+      ['tax', amountText(tax_minor, currency)],
       ...fieldRows(presentForOperator(intent), headline),
     ]),
   ].join('\n');

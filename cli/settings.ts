@@ -9,15 +9,17 @@ import { CommandError } from './error';
 
 /**
  * Changes a setting. Throws `approval_required` where another operator has to approve it, and a refusal of the
- * database with its sentence: the word is the error's code.
+ * database with its sentence, or with a code of its own: else the word is the error's code.
  */
 export async function change<Value, Refusal extends string = never>(
   { db, actor }: Pick<CommandContext, 'db' | 'actor'>,
   request: ApprovalRequest,
-  refusals: Readonly<Record<Refusal, string>>,
+  refusals: Readonly<Record<Refusal, string | readonly [code: string, message: string]>>,
 ): Promise<ChangedSetting<Value>> {
   const done = await changeOrRequest<Value, Refusal>({ db, actor }, request);
   if (done.ok) return done;
   if (done.error !== 'refused') throw awaitsApproval(done);
-  throw new CommandError(done.refusal, refusals[done.refusal]);
+  const said = refusals[done.refusal];
+  const [code, message] = typeof said === 'string' ? [done.refusal, said] : said;
+  throw new CommandError(code, message);
 }

@@ -24,13 +24,14 @@ export interface TransferStory {
 
 export function transferResult(story: TransferStory): CommandResult {
   const { transfer, entries, reversals, workflow } = story;
-  const { amount_minor, fee_minor, reversed_minor, ...rest } = transfer;
+  const { amount_minor, fee_minor, tax_minor, reversed_minor, ...rest } = transfer;
   return {
     json: {
       transfer: {
         ...rest,
         amount: amountJson(amount_minor),
         fee: amountJson(fee_minor),
+        tax: amountJson(tax_minor),
         reversed_amount: amountJson(reversed_minor),
       },
       entries: entries.map(({ account, currency, ...entry }) => ({
@@ -62,6 +63,7 @@ function describeTransfer(transfer: OperatorTransfer): string {
     '',
     table([
       ['fee', amountText(transfer.fee_minor, currency)],
+      ['tax', amountText(transfer.tax_minor, currency)],
       ['reversed', amountText(transfer.reversed_minor, currency)],
       ...(transfer.description === null ? [] : [['description', transfer.description]]),
       ['created_at', transfer.created_at],

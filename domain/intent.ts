@@ -152,7 +152,7 @@ export type ShownTimelineEntry = Omit<TimelineEntry, 'detail'> & {
 /** Presents an entry for responses and operators, with its minor units as amounts. */
 export function presentTimelineEntry(entry: TimelineEntry): ShownTimelineEntry {
   const { at, source, kind, detail } = entry;
-  const { amount_minor, fee_minor, ...rest } = detail;
+  const { amount_minor, fee_minor, tax_minor, ...rest } = detail;
   return {
     at,
     source,
@@ -161,6 +161,7 @@ export function presentTimelineEntry(entry: TimelineEntry): ShownTimelineEntry {
       ...rest,
       ...(typeof amount_minor === 'string' ? { amount: amountJson(BigInt(amount_minor)) } : {}),
       ...(typeof fee_minor === 'string' ? { fee: amountJson(BigInt(fee_minor)) } : {}),
+      ...(typeof tax_minor === 'string' ? { tax: amountJson(BigInt(tax_minor)) } : {}),
     },
   };
 }

@@ -39,6 +39,8 @@ export const VOCABULARY = {
   environment: ['Environment', 'Mode'],
   fault_reason: ['At most 500 characters.', '500 caractères au plus.'],
   fee: ['Fee', 'Frais'],
+  tax: ['of which tax', 'dont taxe'],
+  total: ['Leaves your wallet', 'Total débité'],
   filter: ['Filter', 'Filtrer'],
   go_on: ['Continue', 'Continuer'],
   id: ['Id', 'Identifiant'],

@@ -36,7 +36,7 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   payouts_in_doubt:
     'Payouts asked of their provider a day ago, or the days that a bank takes, whose end is not known',
   payouts_contradicted: 'Payouts that were paid after their money was given back, not settled',
-  treasury_breaks: 'Open differences of settlement files and books, by kind',
+  treasury_breaks: 'Open differences of live settlement files and books, by kind',
   safeguarding_shortfall: 'Live money of customers that is not held, by currency',
   gateway_notifications_waiting: 'Notifications of gateways that are stored and not applied',
   gateway_oldest_notification_seconds: 'Age of the oldest notification that is not applied',

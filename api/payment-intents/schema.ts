@@ -21,6 +21,7 @@ import {
   requestAmount,
   resource,
   response,
+  taxAmount,
   timestamp,
   uuid,
 } from '../schemas';
@@ -132,6 +133,7 @@ export const paymentIntent = resource('PaymentIntent', {
   return_url: nullableUrl,
   cancel_url: nullableUrl,
   fee: amount,
+  tax: taxAmount,
   net_amount: amount,
   amount_received: {
     ...amount,

@@ -103,7 +103,8 @@ const checkPayoutDestination: Handler<unknown, CheckDestinationBody> = async (
   return success({
     ...check,
     bounds: { minimum: amountJson(bounds.minimum), maximum: amountJson(bounds.maximum) },
-    fee: fee === null ? null : amountJson(fee),
+    fee: fee && amountJson(fee.fee_minor),
+    tax: fee && amountJson(fee.tax_minor),
   });
 };
 

@@ -26,6 +26,7 @@ import {
   period,
   requestAmount,
   resource,
+  taxAmount,
   timestamp,
   uuid,
 } from '../schemas';
@@ -235,6 +236,7 @@ export const payout = resource('Payout', {
   currency,
   amount: { ...amount, description: 'What the recipient gets.' },
   fee: amount,
+  tax: taxAmount,
   total: { ...amount, description: 'amount + fee: what leaves the wallet.' },
   destination: shownDestination,
   provider: part('PayoutProvider', {
@@ -277,6 +279,7 @@ export const destinationCheck = resource('DestinationCheck', {
   name_match: nullable(nameMatch),
   bounds: part('PayoutBounds', { minimum: amount, maximum: amount }),
   fee: nullable({ ...amount, description: 'The fee for the amount; null without an amount.' }),
+  tax: nullable({ ...taxAmount, description: `${taxAmount.description} Null without an amount.` }),
   state: {
     title: 'OperatorState',
     type: 'string',

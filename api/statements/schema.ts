@@ -85,6 +85,7 @@ export const statementResponse = response('Statement', {
       count,
       amount: sum,
       fee: sum,
+      tax: { ...sum, description: 'The part of the fees that is tax.' },
     }),
     description: 'The transactions by type and direction.',
   },

@@ -17,6 +17,7 @@ import {
   paging,
   period,
   resource,
+  taxAmount,
   timestamp,
   uuid,
 } from '../schemas';
@@ -52,6 +53,7 @@ export const transaction = resource('Transaction', {
   currency,
   amount,
   fee: amount,
+  tax: taxAmount,
   net_amount: amount,
   balance_after: amount,
   reference: { type: 'string', maxLength: 64 },

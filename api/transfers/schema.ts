@@ -13,6 +13,7 @@ import {
   requestAmount,
   resource,
   response,
+  taxAmount,
   timestamp,
   username,
   uuid,
@@ -72,6 +73,15 @@ export const transfer = resource('Transfer', {
   direction,
   from_username: username,
   fee: amount,
+  tax: taxAmount,
+  total: { ...amount, description: 'What left the sender, without what is none of yours.' },
+  fee_bearer: {
+    type: 'string',
+    enum: ['recipient', 'payer'],
+    title: 'FeeBearer',
+    description:
+      '`recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the amount, and the recipient has no fee.',
+  },
   net_amount: amount,
   reversed_amount: {
     ...amount,

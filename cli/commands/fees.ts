@@ -1,113 +1,286 @@
-// The fees of transfers and payments: shown, and set for what is posted from then on.
+// Fees and taxes: the rules that hold, set and ended for what is posted from then on, and what a movement would be
+// charged.
 
 import { Option } from '@commander-js/extra-typings';
-import { FEE_KINDS, listFees, setFee, type Fee, type FeeKind } from '../../db/ledger/fees';
+import { FEE_KINDS, listFeeRules, previewFee, type FeeRule } from '../../db/ledger/fees';
+import { findUserByName } from '../../db/accounts/users';
 import type { Currency } from '../../domain/currency';
+import { isUuid } from '../../domain/ids';
+import { parseInstant } from '../../domain/instant';
 import { Decimal, type JsonValue } from '../../domain/json';
-import { amountJson, formatAmount } from '../../domain/money';
+import { amountJson } from '../../domain/money';
+import { sumsOf } from '../../use-cases/fees';
 import { command, group, run } from '../command';
 import { CommandError } from '../error';
 import { amountText } from '../intent-text';
-import { currencyOption, readAmount, wordOption } from '../options';
+import { currencyOption, readAmount, userFilter, wordOption } from '../options';
+import { change } from '../settings';
 import { table } from '../table';
 
-const feesShow = command('show', 'Show the fees, and what waits for a second operator').action(
-  run(async ({ db }) => {
-    const policies = await listFees(db);
-    const rows = policies.map(({ kind, currency, requested, ...fee }) => [
-      kind,
-      currency,
-      percentOf(fee),
-      amountText(fee.fixed_minor, currency),
-      requested ? `${describe(requested, currency)}, asked for by ${requested.by}` : '',
-    ]);
-    return {
-      json: {
-        fees: policies.map(({ kind, currency, requested, ...fee }) => ({
-          kind,
-          currency,
-          ...present(fee),
-          requested: requested && { ...present(requested), by: requested.by, at: requested.at },
-        })),
-      },
-      text: table([['KIND', 'CURRENCY', 'PERCENT', 'FIXED', 'WAITS'], ...rows]),
-    };
-  }),
-);
+const kindOption = wordOption('--kind <kind>', 'of what', FEE_KINDS).makeOptionMandatory();
+const methodOption = new Option(
+  '--method <method>',
+  'of payments and payouts: the word of an operator, such as orange_sn, or card, or bank',
+).argParser(readMethod);
+const readAt = (name: string) => (text: string) => {
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  throw new CommandError('usage', `--${name} must be an ISO 8601 date or instant`);
+};
 
-const feesSet = command(
-  'set',
-  'Set a fee: the recipient gets what is left; from the next posting on',
-)
-  .addOption(wordOption('--kind <kind>', 'of what', FEE_KINDS).makeOptionMandatory())
-  .addOption(currencyOption)
-  .addOption(
-    new Option('--percent <percent>', 'of the amount, such as 1.5')
-      .argParser(readBasisPoints)
-      .makeOptionMandatory(),
-  )
-  .requiredOption('--fixed <amount>', 'for each one, such as 100, or 0')
+const BEARERS = ['recipient', 'payer', 'merchant'] as const;
+const BASES = ['amount', 'fee'] as const;
+
+const REFUSALS = {
+  user_not_found: 'There is no account with this username',
+  in_the_past: ['usage', 'What was posted is not charged anew: give a moment that is not past'],
+  general_fee: [
+    'usage',
+    'The general fee of a kind and currency always holds: it has no end, and another one replaces it',
+  ],
+  fee_overlaps:
+    'Another rule for the same has a band of amounts or a time that this one would overlap: see fees show',
+  fee_not_found: 'There is no such rule: see fees show --all',
+} as const;
+
+const feesShow = command('show', 'Show the fees and taxes that hold or will; general fees first')
+  .option('--all', 'those that have ended too')
+  .addOption(userFilter)
   .action(
-    run(async ({ db, actor }, { kind, currency, percent: basis_points, fixed }) => {
-      const fixed_minor = /^0+(\.0+)?$/.test(fixed) ? 0n : readAmount(fixed, currency, 'fixed');
-      const fee = { basis_points, fixed_minor };
-      const { outcome, requested_by } = await setFee(db, { kind, currency, ...fee }, actor);
-      if (outcome !== 'set' && outcome !== 'unchanged') throw refusal(outcome, kind);
-      const what = `The fee of ${NAMES[kind]} in ${currency} is ${describe(fee, currency)}`;
-      const by = requested_by === null ? '' : ` ${requested_by} has asked for it.`;
+    run(async ({ db }, { all, user }) => {
+      const rules = await listFeeRules(db, all === true, user);
+      const header = ['ID', 'OF', 'CURRENCY', 'FOR', 'RATE', 'BORNE BY', 'FROM', 'UNTIL'];
+      const rows = rules.map((rule) => [
+        rule.id,
+        `${rule.tax ? 'tax of ' : ''}${rule.kind}`,
+        rule.currency,
+        whom(rule),
+        rate(rule),
+        rule.bearer ?? '',
+        rule.from ?? '',
+        rule.until ?? '',
+      ]);
       return {
-        json: {
-          kind,
-          currency,
-          ...present(fee),
-          changed: outcome === 'set',
-          requested_by,
-        },
-        text: outcome === 'set' ? `${what} from now on.${by}` : `${what} already.`,
+        json: { fees: rules.map(present) },
+        text: rules.length === 0 ? 'There are no such rules.' : table([header, ...rows]),
       };
     }),
   );
 
-const NAMES: Readonly<Record<FeeKind, string>> = {
-  transfer: 'transfers',
-  payment_intent: 'payments',
-  payout: 'payouts',
-};
-
-function readBasisPoints(text: string): number {
-  const [, whole = '', decimals = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
-  const points = whole === '' ? Infinity : Number(whole + decimals.padEnd(2, '0'));
-  if (points <= 10_000) return points;
-  throw new CommandError('usage', '--percent must be from 0 to 100, with at most two decimals');
-}
-
-function percentOf({ basis_points }: Fee): string {
-  return formatAmount(BigInt(basis_points));
-}
-
-function describe(fee: Fee, currency: Currency): string {
-  return `${percentOf(fee)} % and ${amountText(fee.fixed_minor, currency)}`;
-}
-
-function present(fee: Fee): Record<string, JsonValue> {
-  return { percent: new Decimal(percentOf(fee)), fixed: amountJson(fee.fixed_minor) };
-}
-
-function refusal(outcome: 'requested' | 'same_person' | 'not_found', kind: FeeKind): CommandError {
-  switch (outcome) {
-    case 'requested':
-      return new CommandError(
-        'approval_required',
-        'A fee needs a second operator, and nothing was changed yet. It is set when another operator gives the same command within 7 days',
+const feesSet = command('set', 'Set a fee or a tax, from the next posting on')
+  .option('--tax', 'a tax: the part of the fee that goes to the state')
+  .addOption(kindOption)
+  .addOption(currencyOption)
+  .addOption(
+    new Option('--percent <percent>', 'such as 1.5').argParser(percentOf).makeOptionMandatory(),
+  )
+  .requiredOption('--fixed <amount>', 'for each one, such as 100, or 0')
+  .option('--minimum <amount>', 'at least')
+  .option('--maximum <amount>', 'at most')
+  .option('--user <username>', 'the account that bears it')
+  .addOption(methodOption)
+  .option('--amount-from <amount>', 'for amounts from here on')
+  .option('--amount-below <amount>', 'for amounts below')
+  .addOption(
+    wordOption(
+      '--bearer <bearer>',
+      'of transfers: the recipient, from the amount, or the payer, on top of it',
+      BEARERS,
+    ),
+  )
+  .addOption(wordOption('--of <base>', 'the percentage of a tax is taken of it', BASES))
+  .addOption(
+    new Option('--from <instant>', 'begins then; now without it').argParser(readAt('from')),
+  )
+  .addOption(new Option('--until <instant>', 'ends then').argParser(readAt('until')))
+  .action(
+    run(async (context, { tax = false, kind, currency, percent, user, method, ...given }) => {
+      refuseNonsense({ tax, kind, method, ...given });
+      const amount = (name: 'fixed' | 'minimum' | 'maximum' | 'amountFrom' | 'amountBelow') =>
+        given[name] === undefined ? null : readZeroOrAmount(given[name], currency, OPTIONS[name]);
+      const request = {
+        action: 'fees.set',
+        arguments: withoutNulls({
+          tax,
+          kind,
+          currency,
+          percent,
+          fixed_minor: amount('fixed'),
+          minimum_minor: amount('minimum'),
+          maximum_minor: amount('maximum'),
+          username: user ?? null,
+          method: method ?? null,
+          amount_from_minor: amount('amountFrom'),
+          amount_below_minor: amount('amountBelow'),
+          bearer: given.bearer ?? null,
+          base: given.of ?? null,
+          valid_from: given.from ?? null,
+          valid_until: given.until ?? null,
+        }),
+        reason: '',
+      } as const;
+      const { changed, after } = await change<FeeRule, keyof typeof REFUSALS>(
+        context,
+        request,
+        REFUSALS,
       );
-    case 'same_person':
-      return new CommandError(
-        'same_operator',
-        'You have asked for it: another operator has to give the same command (--actor names who acts)',
+      return {
+        json: { ...present(after), changed },
+        text: `${describe(after)}${changed ? '' : ' already'}.`,
+      };
+    }),
+  );
+
+const feesEnd = command('end', 'End a fee or a tax; the general fee is replaced by fees set')
+  .argument('<id>', 'of the rule')
+  .addOption(new Option('--at <instant>', 'then; now without it').argParser(readAt('at')))
+  .action(
+    run(async (context, id, { at }) => {
+      if (!isUuid(id)) throw new CommandError('fee_not_found', REFUSALS.fee_not_found);
+      const request = {
+        action: 'fees.end',
+        arguments: withoutNulls({ id, at: at ?? null }),
+        reason: '',
+      } as const;
+      const { changed, after } = await change<FeeRule, keyof typeof REFUSALS>(
+        context,
+        request,
+        REFUSALS,
       );
-    case 'not_found':
-      return new CommandError('fee_not_found', `There is no fee of ${kind} in this currency`);
-  }
+      return {
+        json: { ...present(after), changed },
+        text: `${describe(after)}, until ${after.until}${changed ? '' : ' already'}.`,
+      };
+    }),
+  );
+
+const feesPreview = command('preview', 'Show what a movement would be charged')
+  .addOption(kindOption)
+  .addOption(currencyOption)
+  .requiredOption('--amount <amount>', 'the amount')
+  .option('--user <username>', 'the sender of a transfer, or the merchant')
+  .addOption(methodOption)
+  .addOption(new Option('--at <instant>', 'at that moment').argParser(readAt('at')))
+  .action(
+    run(async ({ db }, { kind, currency, amount: text, user, method, at }) => {
+      const amount = readAmount(text, currency);
+      const account = user === undefined ? undefined : await findUserByName(db, user);
+      if (user !== undefined && !account)
+        throw new CommandError('user_not_found', REFUSALS.user_not_found);
+      const figures = await previewFee(db, {
+        kind,
+        currency,
+        amount_minor: amount,
+        user_id: account?.id,
+        method,
+        at,
+      });
+      const { fee_minor, tax_minor, bearer } = figures;
+      const { total_minor, net_minor } = sumsOf(kind, amount, figures);
+      return {
+        json: {
+          kind,
+          currency,
+          amount: amountJson(amount),
+          method: method ?? null,
+          fee: amountJson(fee_minor),
+          tax: amountJson(tax_minor),
+          total: amountJson(total_minor),
+          net_amount: amountJson(net_minor),
+          bearer,
+        },
+        text: `Fee ${amountText(fee_minor, currency)}, of which tax ${amountText(tax_minor, currency)}, borne by the ${bearer}: ${amountText(total_minor, currency)} leaves the payer, ${amountText(net_minor, currency)} arrives.`,
+      };
+    }),
+  );
+
+const OPTIONS = {
+  fixed: 'fixed',
+  minimum: 'minimum',
+  maximum: 'maximum',
+  amountFrom: 'amount-from',
+  amountBelow: 'amount-below',
+} as const;
+
+interface Given {
+  readonly tax: boolean;
+  readonly kind: FeeRule['kind'];
+  readonly method?: string | undefined;
+  readonly bearer?: FeeRule['bearer'] | undefined;
+  readonly of?: FeeRule['of'] | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
 }
 
-export const fees = group([feesShow, feesSet]);
+/** What no rule can be, in words; the database refuses it too. */
+function refuseNonsense({ tax, kind, method, bearer, of, from, until }: Given): void {
+  const faults = [
+    method !== undefined && kind === 'transfer' && '--method is for payments and payouts',
+    of === 'fee' && !tax && '--of fee is for a tax',
+    bearer && tax && 'A tax is borne with the fee: leave --bearer out',
+    bearer &&
+      (bearer === 'merchant') === (kind === 'transfer') &&
+      (kind === 'transfer' ? '--bearer must be recipient or payer' : '--bearer must be merchant'),
+    from !== undefined && until !== undefined && until <= from && '--until must be after --from',
+  ];
+  const fault = faults.find((one) => typeof one === 'string');
+  if (typeof fault === 'string') throw new CommandError('usage', fault);
+}
+
+function percentOf(text: string): string {
+  if (/^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/.test(text)) return text;
+  throw new CommandError('usage', '--percent must be from 0 to 100, with at most four decimals');
+}
+
+function readMethod(text: string): string {
+  if (/^[A-Za-z0-9_.-]{1,64}$/.test(text)) return text;
+  throw new CommandError('usage', '--method must be the word of an operator, card or bank');
+}
+
+/** Minor units as text. */
+function readZeroOrAmount(text: string, currency: Currency, name: string): string {
+  return /^0+(\.0+)?$/.test(text) ? '0' : readAmount(text, currency, name).toString();
+}
+
+function withoutNulls(given: Readonly<Record<string, JsonValue>>): Record<string, JsonValue> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
+
+function present(rule: FeeRule): Record<string, JsonValue> {
+  const number = (text: string | null) => text && new Decimal(text);
+  const { amount_from, amount_below, percent, fixed, minimum, maximum } = rule;
+  return {
+    ...rule,
+    amount_from: number(amount_from),
+    amount_below: number(amount_below),
+    percent: number(percent),
+    fixed: number(fixed),
+    minimum: number(minimum),
+    maximum: number(maximum),
+  };
+}
+
+function whom({ user, method, amount_from, amount_below }: FeeRule): string {
+  const band = amount_from !== '0.00' || amount_below !== null;
+  return [user, method, band && `${amount_from} to below ${amount_below ?? 'any'}`]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function rate({ percent, of, fixed, minimum, maximum }: FeeRule): string {
+  return [
+    `${percent} %${of === 'fee' ? ' of the fee' : ''} and ${fixed}`,
+    minimum !== null && `at least ${minimum}`,
+    maximum !== null && `at most ${maximum}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function describe(rule: FeeRule): string {
+  const of = whom(rule);
+  const begins = rule.from === null ? '' : `, from ${rule.from}`;
+  return `The ${rule.tax ? 'tax' : 'fee'} of ${rule.kind} in ${rule.currency}${of && ` (${of})`} is ${rate(rule)}${begins}`;
+}
+
+export const fees = group([feesShow, feesSet, feesEnd, feesPreview]);

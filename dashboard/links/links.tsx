@@ -197,6 +197,7 @@ function LinkDetails({
         [words.cancel_url, ownText(view.cancel_url)],
         [words.paid_with, payer && formatPayer(payer)],
         [words.fee, isPaid && money(view.fee_minor)],
+        [words.tax, view.tax_minor > 0n && money(view.tax_minor)],
         [REFUND_WORDS[language].refunded, isPaid && money(view.refunded_minor)],
         [view.refunded_minor === 0n ? words.net : words.kept, isPaid && money(kept)],
         [

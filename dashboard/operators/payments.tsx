@@ -173,6 +173,7 @@ function Payment({
         [words.amount, money(intent.amount_minor)],
         [words.received, intent.received_minor !== null && money(intent.received_minor)],
         [words.fee, is_paid && money(intent.fee_minor)],
+        [words.tax, intent.tax_minor > 0n && money(intent.tax_minor)],
         [words.net, is_paid && money(paidMinor(intent) - intent.fee_minor)],
         [words.refunded, intent.refunded_minor > 0n && money(intent.refunded_minor)],
         [words.environment, <EnvironmentTag environment={environment} />],

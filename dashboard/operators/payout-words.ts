@@ -1,4 +1,5 @@
 import type { RailState } from '../../domain/payout';
+import { VOCABULARY } from '../../domain/vocabulary';
 import { formatCount, labelled, type Pairs, translate } from '../../domain/language';
 
 const RAILS: Pairs<Readonly<Record<RailState, string>>> = {
@@ -21,6 +22,7 @@ export const PAYOUT_WORDS = translate({
   recipient: ['Recipient', 'Bénéficiaire'],
   recipient_gets: ['The recipient gets', 'Le bénéficiaire reçoit'],
   fee: ['Fee', 'Frais'],
+  tax: VOCABULARY.tax,
   provider: ['Provider', 'Prestataire'],
   provider_payment: ['Provider’s ID', 'Identifiant chez le prestataire'],
   none_yet: ['none yet', 'aucun pour l’instant'],

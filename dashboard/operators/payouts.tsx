@@ -230,6 +230,7 @@ function detailsOf(payout: OperatorPayout, { language }: SignedInVisit): Detail[
     [shared.state, <State payout={payout} />],
     [words.recipient_gets, money(payout.amount_minor)],
     [words.fee, money(payout.fee_minor)],
+    [words.tax, payout.tax_minor > 0n && money(payout.tax_minor)],
     [words.recipient, recipientOf(payout)],
     [shared.environment, <EnvironmentTag environment={payout.environment} />],
     [shared.merchant, <AccountLink username={payout.username} />],

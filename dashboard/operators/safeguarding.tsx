@@ -74,7 +74,7 @@ function Report({ of }: { readonly of: SafeguardingOf }): JSX.Element {
       <h2>{currency}</h2>
       {shortfall > 0n && (
         <Notice tone="bad">
-          {words.shortfall} : {money(shortfall)}
+          {words.shortfall} · {money(shortfall)}
         </Notice>
       )}
       <Table

@@ -106,7 +106,7 @@ export function PayoutDetails({
   const { language } = useFrame();
   const words = WORDS[language];
   const shared = TRANSACTIONS[language];
-  const { amount_minor, fee_minor, failure } = view;
+  const { amount_minor, fee_minor, tax_minor, failure } = view;
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
   const time = (at: string | null) => at !== null && <Time at={at} />;
   return (
@@ -129,6 +129,7 @@ export function PayoutDetails({
         ],
         [words.gets, money(amount_minor)],
         [words.fee, money(fee_minor)],
+        [words.tax, tax_minor > 0n && money(tax_minor)],
         [words.total, money(amount_minor + fee_minor)],
         [words.returned, view.returned_minor > 0n && money(view.returned_minor)],
         [

@@ -194,6 +194,7 @@ export const SEND_ROUTES = formRoutes({
         currency: order.currency,
         amount_minor: order.amount.toString(),
         ...columnsOf(readDestination(order.destination)),
+        operator: checked.operator,
       });
       if (preview.held_by === 'account_frozen') throw new Refusal('account_frozen');
       if (preview.held_by !== null) return troublePage(visit.language, { kind: 'identity_check' });
@@ -326,7 +327,7 @@ function shownCheck(
   { language, account: owner }: MemberVisit,
   { destination: to, name: given, description: reason, currency: of, amount: minor }: Order,
   { operator, name_found, name_match, bounds, state }: DestinationCheck,
-  { balance_minor, fee_minor, approvals_needed, same_reference, same_at }: PayoutPreview,
+  { balance_minor, fee_minor, tax_minor, approvals_needed, same_reference, same_at }: PayoutPreview,
 ) {
   const words = WORDS[language];
   const money = (one: bigint) => <Money minor={one} currency={of} />;
@@ -356,6 +357,7 @@ function shownCheck(
             [words.name_found, ownText(name_found)],
             [words.gets, money(minor)],
             [words.fee, money(fee_minor)],
+            [words.tax, tax_minor > 0n && money(tax_minor)],
             [words.total, <strong>{money(total)}</strong>],
             [words.balance_after, money(balance_minor - total)],
             [words.description_shown, ownText(reason)],

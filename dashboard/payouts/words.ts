@@ -369,7 +369,6 @@ export const WORDS = translate({
   name_given: ['Name that you gave', 'Nom que vous avez indiqué'],
   name_found: ['Name at the operator', 'Nom chez l’opérateur'],
   gets: ['The recipient gets', 'Montant reçu'],
-  total: ['Leaves your wallet', 'Total débité'],
   bounds: ['The operator pays at once', 'L’opérateur paie en une fois'],
   between: [
     (minimum: string, maximum: string) => `${minimum} to ${maximum}`,

@@ -201,6 +201,7 @@ function Transaction({
           [words.description, ownText(description)],
           [words.amount, money(row.amount_minor)],
           [words.fee, money(row.fee_minor)],
+          [words.tax, row.tax_minor > 0n && money(row.tax_minor)],
           [words.net, money(row.amount_minor - row.fee_minor)],
           [words.balance, money(row.balance_after_minor)],
           [

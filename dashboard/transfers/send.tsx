@@ -143,7 +143,7 @@ function Preview({
   to_username,
   currency,
   amount,
-  preview: { fee_minor, balance_minor, same_reference, same_at },
+  preview: { fee_minor, tax_minor, bearer, balance_minor, same_reference, same_at },
 }: {
   readonly to_username: string;
   readonly currency: Currency;
@@ -154,6 +154,7 @@ function Preview({
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   const isSimulated = session?.environment === 'sandbox';
+  const total = bearer === 'payer' ? amount + fee_minor : amount;
   return (
     <>
       <SameBefore reference={same_reference} at={same_at} path="/transfers" />
@@ -162,9 +163,11 @@ function Preview({
           [words.recipient, <bdi>{to_username}</bdi>],
           [words.amount, money(amount)],
           [words.fee, money(fee_minor)],
-          [words.recipient_gets, money(amount - fee_minor)],
+          [words.tax, tax_minor > 0n && money(tax_minor)],
+          [words.total, total > amount && money(total)],
+          [words.recipient_gets, money(total - fee_minor)],
           [words.balance_now, money(balance_minor)],
-          [words.balance_after, isSimulated ? words.unchanged : money(balance_minor - amount)],
+          [words.balance_after, isSimulated ? words.unchanged : money(balance_minor - total)],
         ]}
       />
     </>

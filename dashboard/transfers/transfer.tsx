@@ -41,6 +41,9 @@ function Transfer({
   const of_reversal = REVERSAL_WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
   const isOut = row.direction === 'out';
+  // What the sender bears is none of the recipient's.
+  const isBorne = isOut || row.fee_bearer === 'recipient';
+  const total = row.amount_minor + (row.fee_bearer === 'payer' ? row.fee_minor : 0n);
   const party = (username: string, is_you: boolean) => (
     <>
       <bdi>{username}</bdi>
@@ -60,8 +63,10 @@ function Transfer({
           ],
           [words.from, party(row.from_username, isOut)],
           [words.recipient, party(row.to_username, !isOut)],
-          [words.fee, money(row.fee_minor)],
-          [words.recipient_gets, money(row.amount_minor - row.fee_minor)],
+          [words.fee, money(isBorne ? row.fee_minor : 0n)],
+          [words.tax, isBorne && row.tax_minor > 0n && money(row.tax_minor)],
+          [words.total, isOut && total > row.amount_minor && money(total)],
+          [words.recipient_gets, money(total - row.fee_minor)],
           [of_reversal.reversed, row.reversed_minor > 0n && money(row.reversed_minor)],
           [words.description, ownText(row.description)],
           // Only the sender's row has metadata.

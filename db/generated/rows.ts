@@ -172,11 +172,24 @@ export interface Rows {
     readonly dispute_id: string | null;
     readonly payout_id: string | null;
   };
-  readonly fee_policies: {
+  readonly fee_rules: {
+    readonly rank: number;
+    readonly id: string;
+    readonly tax: boolean;
     readonly kind: 'transfer' | 'payment_intent' | 'payout';
     readonly currency: Currency;
-    readonly basis_points: number;
+    readonly user_id: string | null;
+    readonly method: string | null;
+    readonly amount_from_minor: bigint;
+    readonly amount_below_minor: bigint | null;
+    readonly percent: string;
     readonly fixed_minor: bigint;
+    readonly minimum_minor: bigint;
+    readonly maximum_minor: bigint | null;
+    readonly base: 'amount' | 'fee';
+    readonly bearer: 'merchant' | 'recipient' | 'payer' | null;
+    readonly valid_from: string;
+    readonly valid_until: string | null;
   };
   readonly gateway_notifications: {
     readonly id: bigint;
@@ -198,6 +211,7 @@ export interface Rows {
     readonly environment: Environment;
     readonly provider_payment_id: string;
     readonly intent_id: string | null;
+    readonly method: string | null;
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly booked_as: 'payment' | 'suspense';
@@ -285,7 +299,7 @@ export interface Rows {
     readonly user_id: string | null;
     readonly environment: Environment;
     readonly currency: Currency;
-    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'bank' | 'provider_fees' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts';
+    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'bank' | 'provider_fees' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts' | 'taxes';
     readonly name: string | null;
     readonly balance_minor: bigint;
     readonly version: bigint;
@@ -418,6 +432,7 @@ export interface Rows {
     readonly reference: string;
     readonly amount_minor: bigint;
     readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
     readonly currency: Currency;
     readonly country: string | null;
     readonly description: string | null;
@@ -571,6 +586,7 @@ export interface Rows {
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
     readonly destination_type: 'mobile_money' | 'bank';
     readonly phone: string | null;
     readonly operator: string | null;
@@ -808,6 +824,7 @@ export interface Rows {
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
     readonly balance_after_minor: bigint;
     readonly reference: string;
     readonly counterparty: string | null;
@@ -855,6 +872,8 @@ export interface Rows {
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
+    readonly fee_bearer: 'recipient' | 'payer';
     readonly status: 'completed' | 'reversed' | 'simulated';
     readonly simulated: boolean | null;
     readonly idempotency_key: string | null;

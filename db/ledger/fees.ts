@@ -1,72 +1,78 @@
-// The fees of transfers, payments and payouts (docs/decisions/ledger.md), as operators see and set them. The rules
-// are in db/ledger/fees.sql.
+// Fees and taxes of transfers, payments and payouts (docs/decisions/ledger.md): the rules that operators set, and what a
+// movement is charged. Which rule counts, and its figures, are decided in db/ledger/fees.sql.
 
 import type { Currency } from '../../domain/currency';
-import { call, callValue, execute, type Db } from '../connect';
-import { inOrder } from '../list-filters';
+import type { Row } from '../columns';
+import { call, type Db } from '../connect';
 
 export const FEE_KINDS = ['transfer', 'payment_intent', 'payout'] as const;
 export type FeeKind = (typeof FEE_KINDS)[number];
 
-export interface Fee {
-  readonly basis_points: number;
-  readonly fixed_minor: bigint;
-}
+/** `payer` is the sender of a transfer, who pays on top of the amount. */
+export type FeeBearer = NonNullable<Row<'fee_rules'>['bearer']>;
 
-export interface FeePolicy extends Fee {
+/** Amounts and the percentage are decimal texts. */
+export interface FeeRule {
+  readonly id: string;
+  /** It goes to the state. */
+  readonly tax: boolean;
   readonly kind: FeeKind;
   readonly currency: Currency;
-  /** An operator has asked for it, and another one has not confirmed it. */
-  readonly requested: (Fee & { readonly by: string; readonly at: string }) | null;
+  /** The username of the account that bears it; null: any. */
+  readonly user: string | null;
+  /** An operator's word, `card` or `bank`; null: any. */
+  readonly method: string | null;
+  readonly amount_from: string;
+  readonly amount_below: string | null;
+  readonly percent: string;
+  readonly fixed: string;
+  readonly minimum: string | null;
+  readonly maximum: string | null;
+  readonly of: 'amount' | 'fee';
+  /** Null of a tax, which is borne with the fee. */
+  readonly bearer: FeeBearer | null;
+  /** ISO 8601; null: from the beginning. */
+  readonly from: string | null;
+  /** Null: until another rule follows. */
+  readonly until: string | null;
 }
 
-interface FeeRow extends Omit<FeePolicy, 'requested'> {
-  readonly requested_by: string | null;
-  readonly requested_at: string | null;
-  readonly requested_basis_points: number | null;
-  readonly requested_fixed_minor: bigint | null;
+/** Those that hold or will, or with `all` every one; general fees first. Needs the operators' role. */
+export async function listFeeRules(db: Db, all: boolean, username?: string): Promise<FeeRule[]> {
+  const rows = await call<{ readonly rule: FeeRule }>(db, 'list_fee_rules', [
+    all,
+    username ?? null,
+  ]);
+  return rows.map(({ rule }) => rule);
 }
 
-const LIST = {
-  name: 'list_fees',
-  text: `select f.kind, f.currency, f.basis_points, f.fixed_minor, w.requested_by, w.requested_at,
-                w.basis_points as requested_basis_points, w.fixed_minor as requested_fixed_minor
-           from fee_policies f left join lateral waiting_fee_request(f.kind, f.currency) w on true
-          order by f.kind desc, ${inOrder('f.currency')}`,
-};
-
-/** Lists every kind and currency. Needs the operators' role. */
-export async function listFees(db: Db): Promise<FeePolicy[]> {
-  const rows = await execute<FeeRow>(db, LIST, []);
-  return rows.map(({ requested_by: by, requested_at: at, ...row }) => {
-    const { requested_basis_points, requested_fixed_minor, ...fee } = row;
-    if (by === null) return { ...fee, requested: null };
-    const asked = { basis_points: requested_basis_points!, fixed_minor: requested_fixed_minor! };
-    return { ...fee, requested: { ...asked, by, at: at! } };
-  });
+export interface FeeQuery {
+  readonly kind: FeeKind;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  /** The sender of a transfer, or the merchant; without one the general rules count. */
+  readonly user_id?: string | undefined;
+  /** The recipient of a transfer. It tells whether anyone has the username: waitBeforeNaming comes first. */
+  readonly to_username?: string | undefined;
+  readonly method?: string | undefined;
+  /** An instant; now by default. */
+  readonly at?: string | undefined;
 }
 
-/** The fee of a payout of this amount now, in minor units. */
-export async function findPayoutFee(db: Db, currency: Currency, amount: bigint): Promise<bigint> {
-  return callValue(db, 'payout_fee', [currency, amount.toString()]);
+export interface FeeFigures {
+  /** All that is taken. */
+  readonly fee_minor: bigint;
+  /** The part of it that is tax. */
+  readonly tax_minor: bigint;
+  readonly bearer: FeeBearer;
 }
 
-export interface SetFee {
-  /**
-   * `requested`: another operator has to ask for the same; nothing was changed. `same_person`: this one has
-   * asked before.
-   */
-  readonly outcome: 'set' | 'unchanged' | 'requested' | 'same_person' | 'not_found';
-  /** The other operator of a fee that was `set`, where it needed one. */
-  readonly requested_by: string | null;
-}
-
-/** Sets a fee from the next posting on. Needs the operators' role. */
-export async function setFee(
+/** What a movement would be charged: the posting asks the same. */
+export async function previewFee(
   db: Db,
-  { kind, currency, basis_points, fixed_minor }: Omit<FeePolicy, 'requested'>,
-  actor: string,
-): Promise<SetFee> {
-  const values = [kind, currency, basis_points, fixed_minor, actor];
-  return (await call<SetFee>(db, 'set_fee', values))[0]!;
+  { kind, currency, amount_minor, user_id, to_username, method, at }: FeeQuery,
+): Promise<FeeFigures> {
+  const of_account = [user_id ?? null, to_username ?? null, method ?? null, at ?? null];
+  const values = [kind, currency, amount_minor.toString(), ...of_account];
+  return (await call<FeeFigures>(db, 'preview_fee', values))[0]!;
 }

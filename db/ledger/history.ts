@@ -19,7 +19,7 @@ import { execute, type Db, type BoundStatement } from '../connect';
 import type { AccountPage } from '../list-filters';
 
 export const HISTORY_COLUMNS = columns(`transactions t:
-  id type status direction currency amount_minor fee_minor balance_after_minor reference counterparty
+  id type status direction currency amount_minor fee_minor tax_minor balance_after_minor reference counterparty
   description related created_at`);
 export type HistoryRow = RowOf<typeof HISTORY_COLUMNS>;
 

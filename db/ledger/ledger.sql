@@ -93,23 +93,12 @@ begin
   return posted_at;
 end $$;
 
--- Rounded half up to the currency's step; at least one step always reaches the recipient.
-create or replace function fee_for(basis_points integer, fixed_minor bigint, step_minor bigint, amount bigint)
-returns bigint language plpgsql immutable as $$
-begin
-  if basis_points = 0 and fixed_minor = 0 then
-    return 0;
-  end if;
-  return least(amount - step_minor,
-    round((amount::numeric * basis_points / 10000 + fixed_minor) / step_minor) * step_minor);
-end $$;
-
 -- A row of a history as the API shows it: exactly the text that renderJson (domain/json.ts) makes of
 -- these fields. No setting of a session changes what the casts make of their values, so `immutable` is
 -- true. In plpgsql, because an SQL function that cannot be inlined starts an executor at each call.
 create or replace function transaction_json(
   id uuid, type text, status text, direction text, currency text, amount_minor bigint,
-  fee_minor bigint, balance_after_minor bigint, reference text, counterparty text,
+  fee_minor bigint, tax_minor bigint, balance_after_minor bigint, reference text, counterparty text,
   description text, related text, created_at timestamptz
 ) returns text
 language plpgsql immutable as $$
@@ -117,10 +106,10 @@ begin
   -- Minor units are at scale 2, and so is their product with 0.01.
   return format(
     '{"id":"%s","type":"%s","status":"%s","direction":"%s","currency":"%s","amount":%s,"fee":%s,'
-      '"net_amount":%s,"balance_after":%s,"reference":%s,"counterparty":%s,"description":%s,'
+      '"tax":%s,"net_amount":%s,"balance_after":%s,"reference":%s,"counterparty":%s,"description":%s,'
       '"related":%s,"created_at":"%s"}',
     id, type, status, direction, currency, amount_minor * 0.01, fee_minor * 0.01,
-    (amount_minor - fee_minor) * 0.01, balance_after_minor * 0.01, to_json(reference),
+    tax_minor * 0.01, (amount_minor - fee_minor) * 0.01, balance_after_minor * 0.01, to_json(reference),
     coalesce(to_json(counterparty), 'null'), coalesce(to_json(description), 'null'),
     coalesce(to_json(related), 'null'),
     to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'));
@@ -128,14 +117,14 @@ end $$;
 
 create or replace function transaction_json(t transactions) returns text language sql immutable as $$
   select transaction_json(t.id, t.type, t.status, t.direction, t.currency, t.amount_minor, t.fee_minor,
-    t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
+    t.tax_minor, t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
 $$;
 
 -- Shows one posting in the history of each of its sides, from `at` on and after all that these histories
 -- show, at the first microsecond that another wallet of the same user does not take meanwhile.
 create or replace function add_transactions(
   sides transaction_side[], status text, env text, cur text, amount bigint, fee bigint, ref text,
-  description text, related text, journal uuid, at timestamptz
+  description text, related text, journal uuid, at timestamptz, tax bigint default 0
 ) returns void language plpgsql as $$
 declare
   added integer := 0;
@@ -149,13 +138,13 @@ begin
       order by t.created_at desc limit 1) h;
   loop
     insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
-      fee_minor, balance_after_minor, reference, counterparty, description, related,
+      fee_minor, tax_minor, balance_after_minor, reference, counterparty, description, related,
       ledger_transaction_id, created_at, json)
     select s.id, s.user_id, env, s.type, add_transactions.status, s.direction, cur, amount, fee,
-           s.balance_after_minor, ref, s.counterparty, add_transactions.description,
+           tax, s.balance_after_minor, ref, s.counterparty, add_transactions.description,
            add_transactions.related, journal, at,
            transaction_json(s.id, s.type, add_transactions.status, s.direction, cur, amount, fee,
-             s.balance_after_minor, ref, s.counterparty, add_transactions.description,
+             tax, s.balance_after_minor, ref, s.counterparty, add_transactions.description,
              add_transactions.related, at)
       from unnest(sides) s
      where added = 0 or not exists (select from transactions t where t.id = s.id)

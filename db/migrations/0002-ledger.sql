@@ -9,16 +9,6 @@ create table currencies (
 );
 insert into currencies values ('XOF', 100), ('EUR', 1), ('USD', 1);
 
-create table fee_policies (
-  kind         text not null check (kind in ('transfer', 'payment_intent', 'payout')),
-  currency     text not null references currencies,
-  basis_points integer not null default 0 check (basis_points between 0 and 10000),
-  fixed_minor  bigint not null default 0 check (fixed_minor between 0 and 999999999999999),
-  primary key (kind, currency)
-);
-insert into fee_policies (kind, currency)
-select k, code from unnest(array['transfer', 'payment_intent', 'payout']) k, currencies;
-
 create table ledger_accounts (
   -- The lock order: each posting locks its accounts by ascending id.
   id             bigint generated always as identity primary key,
@@ -29,11 +19,12 @@ create table ledger_accounts (
   currency       text not null references currencies,
   -- `refunds` has the money of refunds that the gateway has not finished, `payouts` that of payouts that have not
   -- ended.
-  -- `disputes` has the money of payments whose customers' banks have not decided.
+  -- `disputes` has the money of payments whose customers' banks have not decided. `taxes` has the part of fees that goes
+  -- to the state.
   kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
                  'disputes',
                  'bank', 'provider_fees',
-                 'operator', 'sandbox_source', 'refunds', 'payouts')),
+                 'operator', 'sandbox_source', 'refunds', 'payouts', 'taxes')),
   -- The provider whose clearing account it is, or the name of a bank's.
   name           text check (length(name) between 1 and 64),
   balance_minor  bigint not null default 0,
@@ -61,7 +52,7 @@ select e, c.code, k
        unnest(array['fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
                     'disputes',
                     'provider_fees',
-                    'payouts']) k;
+                    'payouts', 'taxes']) k;
 
 create table ledger_transactions (
   id          uuid not null default uuidv7(),
@@ -188,6 +179,8 @@ create table transactions (
   currency              text not null,
   amount_minor          bigint not null check (amount_minor > 0),
   fee_minor             bigint not null check (fee_minor between 0 and amount_minor),
+  -- The part of the fee that is tax.
+  tax_minor             bigint not null default 0 check (tax_minor between 0 and fee_minor),
   balance_after_minor   bigint not null,
   reference             text not null,
   counterparty          text,

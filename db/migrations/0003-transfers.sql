@@ -40,7 +40,10 @@ create table transfers (
   recipient_id    uuid not null,
   currency        text not null,
   amount_minor    bigint not null check (amount_minor > 0),
-  fee_minor       bigint not null check (fee_minor between 0 and amount_minor),
+  -- All that was taken, and the part of it that is tax. What the sender bears is on top of the amount.
+  fee_minor       bigint not null check (fee_minor >= 0),
+  tax_minor       bigint not null default 0 check (tax_minor between 0 and fee_minor),
+  fee_bearer      text not null default 'recipient' check (fee_bearer in ('recipient', 'payer')),
   status          text not null check (status in ('completed', 'reversed', 'simulated')),
   simulated       boolean generated always as (status = 'simulated') stored,
   -- An item of a batch may have none: its batch makes it exactly once.
@@ -58,6 +61,7 @@ create table transfers (
   -- The key that sent it, when that had a daily limit of the currency.
   limited_key     uuid,
   check (sender_id <> recipient_id),
+  constraint transfers_fee check (fee_bearer = 'payer' or fee_minor < amount_minor),
   check ((status = 'simulated') = (environment = 'sandbox')),
   constraint transfers_whole_units check (currency <> 'XOF' or amount_minor % 100 = 0),
   constraint transfers_key_or_batch check (idempotency_key is not null or batch_id is not null),
@@ -88,9 +92,18 @@ create type transfer_order as (
   recipient_id   uuid,
   payer_id       bigint,
   payee_id       bigint,
-  -- Null when there is no fee.
+  -- Null when there is nothing for them.
   fees_id        bigint,
-  fee_minor      bigint
+  taxes_id       bigint,
+  -- All that is taken, the part of it that is tax, and who bears it (fee_of). These figures hold before `fee_until`,
+  -- or always when it is null.
+  fee_minor      bigint,
+  tax_minor      bigint,
+  fee_bearer     text,
+  fee_until      timestamptz,
+  -- What leaves the sender, and what arrives.
+  debit_minor    bigint,
+  credit_minor   bigint
 );
 
 -- Its outcome, decided under the locks (decide_transfers).
@@ -110,9 +123,11 @@ create type transfer_decision as (
   payer_balance    bigint,
   payee_balance    bigint,
   fees_balance     bigint,
+  taxes_balance    bigint,
   payer_version    bigint,
   payee_version    bigint,
-  fees_version     bigint
+  fees_version     bigint,
+  taxes_version    bigint
 );
 
 -- An account while transfers are decided.

@@ -50,6 +50,8 @@ create table payment_intents (
   reference       text not null unique,
   amount_minor    bigint not null check (amount_minor between 1 and 999999999999999),
   fee_minor       bigint not null default 0 check (fee_minor between 0 and amount_minor),
+  -- The part of the fee that is tax.
+  tax_minor       bigint not null default 0 check (tax_minor between 0 and fee_minor),
   currency        text not null references currencies,
   country         text,
   description     text,

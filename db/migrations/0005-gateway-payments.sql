@@ -31,6 +31,8 @@ create table gateway_payments (
   environment         text not null,
   provider_payment_id text not null check (length(provider_payment_id) between 1 and 255),
   intent_id           uuid,
+  -- How it was paid: an operator's word, or `card`; null where the gateway does not say.
+  method              text check (length(method) between 1 and 64),
   currency            text not null references currencies,
   amount_minor        bigint not null check (amount_minor > 0),
   booked_as           text not null check (booked_as in ('payment', 'suspense')),

@@ -35,6 +35,8 @@ create table payouts (
   -- The recipient gets it; the fee comes on top.
   amount_minor      bigint not null check (amount_minor between 1 and 999999999999999),
   fee_minor         bigint not null check (fee_minor >= 0),
+  -- The part of the fee that is tax.
+  tax_minor         bigint not null default 0 check (tax_minor between 0 and fee_minor),
   destination_type  text not null check (destination_type in ('mobile_money', 'bank')),
   -- plainPhone has written it (domain/phone.ts): the old numbers of Benin would be a second spelling.
   phone             text check (phone ~ '^\+[0-9]{7,15}$' and phone !~ '^\+229[1-9][0-9]{7}$'),
@@ -99,7 +101,7 @@ create table payouts (
   expires_at        timestamptz not null,
   -- The same as in payment_intents.
   clock_seconds     integer,
-  check (currency <> 'XOF' or (amount_minor % 100 = 0 and fee_minor % 100 = 0)),
+  check (currency <> 'XOF' or (amount_minor % 100 = 0 and fee_minor % 100 = 0 and tax_minor % 100 = 0)),
   check ((destination_type = 'mobile_money') = (phone is not null)),
   check ((destination_type = 'bank') = (account is not null and holder is not null)),
   check ((status = 'pending') = (stage is not null)),

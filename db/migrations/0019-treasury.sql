@@ -1,5 +1,5 @@
 -- Treasury: banks, what moves between them and the providers, and the settlement files of both, compared with the books
--- (docs/decisions/ledger.md). What is held is positive on pages and in JSON, and negative in the ledger.
+-- (docs/decisions/treasury.md). What is held is positive on pages and in JSON, and negative in the ledger.
 
 -- A bank's account is an account of the ledger with a name of its own.
 create unique index ledger_accounts_bank on ledger_accounts (name) where kind = 'bank';

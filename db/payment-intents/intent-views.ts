@@ -9,7 +9,7 @@ import { EARLIEST } from '../webhooks/webhook-attempts';
 import { readEmail } from '../../domain/email';
 
 const SHOWN = columns(`payment_intents v:
-  id environment short_code reference amount_minor fee_minor refunded_minor currency country description
+  id environment short_code reference amount_minor fee_minor tax_minor refunded_minor currency country description
   customer_email customer_phone metadata last_payment_error transaction_id created_at updated_at
   succeeded_at failed_at expired_at canceled_at return_url cancel_url settled_minor received_minor
   payment_link_id quantity collected`);

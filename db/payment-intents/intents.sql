@@ -13,7 +13,7 @@ language sql stable as $$
                  i.status, i.checkout_url, pay_url_base || '/p/' || i.short_code as pay_url, i.environment,
                  i.country, i.description, i.customer_email, i.customer_phone,
                  flat_json(i.metadata) as metadata, i.return_url, i.cancel_url,
-                 decimal_amount(i.fee_minor) as fee,
+                 decimal_amount(i.fee_minor) as fee, decimal_amount(i.tax_minor) as tax,
                  decimal_amount(coalesce(i.settled_minor, i.amount_minor) - i.fee_minor) as net_amount,
                  decimal_amount(i.received_minor) as amount_received,
                  case i.status when 'succeeded' then decimal_amount(i.refunded_minor) end as refunded_amount,

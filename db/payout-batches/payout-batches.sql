@@ -303,7 +303,8 @@ begin
     of_day := w.of_day;
     of_month := w.of_month;
     for i in
-      select x.index, x.found, x.amount_minor, x.amount_minor + payout_fee(x.currency, x.amount_minor) as total
+      select x.index, x.found, x.amount_minor, x.amount_minor
+               + payout_fee(b.user_id, x.currency, x.amount_minor, x.account, x.operator) as total
         from payout_batch_items x
        where x.batch_id = b.id and x.currency = w.currency and x.status = 'pending'
        order by x.index

@@ -77,7 +77,8 @@ const SHOWN_ITEM = columns(`payout_batch_items i:
   index phone operator bank_code description name_found name_match found currency amount_minor status
   refusal payout_id`);
 const ITEM = `${SHOWN_ITEM}, right(i.account, 4) as account_end, coalesce(i.name, i.holder) as name,
-  coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)) as fee_minor, p.reference,
+  coalesce(p.fee_minor, payout_fee((select b.user_id from payout_batches b where b.id = i.batch_id), i.currency,
+    i.amount_minor, i.account, i.operator)) as fee_minor, p.reference,
   p.status as payout_status, p.failure`;
 
 /** An item as it is shown. */
@@ -220,7 +221,8 @@ const SUMS = {
   name: 'sum_payout_batch_items',
   text: `select i.status, i.found, i.currency, count(*)::integer as count,
                 sum(i.amount_minor)::bigint as amount_minor,
-                sum(coalesce(p.fee_minor, payout_fee(i.currency, i.amount_minor)))::bigint as fee_minor,
+                sum(coalesce(p.fee_minor, payout_fee((select b.user_id from payout_batches b where b.id = $1), i.currency,
+                      i.amount_minor, i.account, i.operator)))::bigint as fee_minor,
                 (select a.balance_minor from payout_batches b
                    join ledger_accounts a on a.user_id = b.user_id and a.environment = b.environment
                     and a.currency = i.currency and a.kind = 'wallet'

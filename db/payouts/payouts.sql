@@ -12,7 +12,7 @@ create or replace function payout_json(p payouts) returns table (body json) lang
     from (select p.id, p.reference, p.status, p.stage,
                  p.status in ('succeeded', 'failed', 'canceled', 'returned') as conclusive,
                  p.currency, decimal_amount(p.amount_minor) as amount, decimal_amount(p.fee_minor) as fee,
-                 decimal_amount(p.amount_minor + p.fee_minor) as total,
+                 decimal_amount(p.tax_minor) as tax, decimal_amount(p.amount_minor + p.fee_minor) as total,
                  (select row_to_json(d)
                     from (select p.destination_type as type, p.phone, p.operator,
                                  '…' || right(p.account, 4) as account, p.bank_code,
@@ -35,11 +35,16 @@ create or replace function payout_json(p payouts) returns table (body json) lang
                    as expires_at) shown
 $$;
 
--- The fee comes on top of what the recipient gets, so no amount bounds it.
-create or replace function payout_fee(cur text, amount bigint) returns bigint language sql stable as $$
-  select (round((amount::numeric * f.basis_points / 10000 + f.fixed_minor) / c.step_minor) * c.step_minor)::bigint
-    from fee_policies f join currencies c on c.code = f.currency
-   where f.kind = 'payout' and f.currency = cur
+-- The method of a payout, by which its fee may differ: the phone's operator, or `bank`.
+create or replace function payout_method(account text, operator text) returns text language sql immutable as $$
+  select case when account is not null then 'bank' else operator end
+$$;
+
+-- The fee of a payout now, which comes on top of what the recipient gets.
+create or replace function payout_fee(owner uuid, cur text, amount bigint, account text, operator text)
+returns bigint language sql stable security definer set search_path = public, pg_temp as $$
+  select f.fee_minor
+    from fee_of('payout', cur, amount, null, owner, payout_method(account, operator), statement_timestamp()) f
 $$;
 
 -- The first limit that `amount` would exceed; no row when there is none. No other order of the account may be under
@@ -178,6 +183,7 @@ declare
   held_by text;
   balance bigint;
   total bigint;
+  fee_until timestamptz;
   journal uuid := uuidv7();
   at timestamptz;
 begin
@@ -204,6 +210,7 @@ begin
   perform lock_payout_limits(p.user_id, p.environment, p.currency);
   select l.* into limit_name, maximum_minor, used_minor, resets_at
     from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;
+  perform hold_fee_rules();
   perform lock_accounts(array[wallet, reserved]);
   -- Read after the locks: past this moment nothing of this request is ever written.
   if clock_timestamp() > q.accept_before then
@@ -222,7 +229,9 @@ begin
     return next;
     return;
   end if;
-  p.fee_minor := payout_fee(p.currency, p.amount_minor);
+  at := clock_timestamp();
+  select f.fee_minor, f.tax_minor, f.holds_until into strict p.fee_minor, p.tax_minor, fee_until
+    from fee_of('payout', p.currency, p.amount_minor, null, p.user_id, payout_method(p.account, p.operator), at) f;
   total := p.amount_minor + p.fee_minor;
   if balance < total then
     outcome := 'insufficient_funds';
@@ -252,6 +261,7 @@ begin
     p.loss_minor := 0;
     at := post_entries(journal, p.reference, 'payout', '', p.environment, p.currency,
       array[row(wallet, -total)::ledger_leg, row(reserved, total)::ledger_leg]);
+    perform refuse_other_fee(at, fee_until);
     loop
       p.created_at := at;
       p.updated_at := at;
@@ -264,7 +274,8 @@ begin
     perform add_transactions(
       array[row(p.transaction_id, p.user_id, 'withdrawal', 'out', balance - total, payout_recipient(p))
               ::transaction_side],
-      'pending', p.environment, p.currency, total, p.fee_minor, p.reference, p.description, p.id::text, journal, at);
+      'pending', p.environment, p.currency, total, p.fee_minor, p.reference, p.description, p.id::text, journal, at,
+      p.tax_minor);
     perform note_payout(p.id, 'api', 'requested', jsonb_build_object('request_id', p.request_id));
     if p.status <> 'pending' then
       perform add_payout_event(p, 'payout.requires_action');
@@ -311,7 +322,7 @@ create or replace function set_withdrawal_status(p payouts, new_status text) ret
   update transactions t
      set status = new_status,
          json = transaction_json(t.id, t.type, new_status, t.direction, t.currency, t.amount_minor, t.fee_minor,
-           t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
+           t.tax_minor, t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
    where t.id = p.transaction_id
 $$;
 
@@ -592,6 +603,7 @@ begin
       -- All at once, in their order: what comes back takes the wallet after the event counter otherwise.
       perform lock_accounts(array[wallet_account(p.user_id, p.environment, p.currency),
         system_account(p.environment, p.currency, 'payouts'), system_account(p.environment, p.currency, 'fees'),
+        system_account(p.environment, p.currency, 'taxes'),
         clearing_account(p.environment, p.currency, p.provider)]);
       if p.status = 'pending' then
         perform settle_payout(p);
@@ -631,12 +643,14 @@ declare
   reserved bigint := system_account(p.environment, p.currency, 'payouts');
   clearing bigint := clearing_account(p.environment, p.currency, p.provider);
   fees bigint := system_account(p.environment, p.currency, 'fees');
+  taxes bigint := system_account(p.environment, p.currency, 'taxes');
   at timestamptz;
 begin
-  perform lock_accounts(array[reserved, clearing, fees]);
+  perform lock_accounts(array[reserved, clearing, fees, taxes]);
   at := post_entries(uuidv7(), p.reference || '/made', 'payout_made', p.reference, p.environment,
     p.currency, array[row(reserved, -p.amount_minor - p.fee_minor)::ledger_leg,
-      row(clearing, p.amount_minor)::ledger_leg, row(fees, p.fee_minor)::ledger_leg]);
+      row(clearing, p.amount_minor)::ledger_leg, row(fees, p.fee_minor - p.tax_minor)::ledger_leg,
+      row(taxes, p.tax_minor)::ledger_leg]);
   update payouts x
      set status = 'succeeded', stage = null, completed_at = at, updated_at = greatest(at, next_moment(x.updated_at)),
          sent_at = coalesce(x.sent_at, at)

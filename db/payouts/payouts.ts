@@ -23,7 +23,7 @@ import { timeline } from '../payment-intents/intent-views';
 import { failUnknown } from '../unknown-row';
 
 const SHOWN = columns(`payouts p:
-  id reference environment status stage currency amount_minor fee_minor phone operator bank_code
+  id reference environment status stage currency amount_minor fee_minor tax_minor phone operator bank_code
   name_found name_match provider provider_payment_id failure returned_minor approvals_needed ordered_by
   batch_id description created_at updated_at sent_at completed_at`);
 /** Columns of payouts as `p`. */

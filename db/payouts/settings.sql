@@ -28,7 +28,7 @@ end $$;
 -- where to.
 create or replace function preview_payout(request jsonb)
 returns table (
-  balance_minor bigint, fee_minor bigint, held_by text, approvals_needed smallint,
+  balance_minor bigint, fee_minor bigint, tax_minor bigint, held_by text, approvals_needed smallint,
   limit_name text, maximum_minor bigint, used_minor bigint
 )
 language plpgsql stable security definer set search_path = public, pg_temp as $$
@@ -37,7 +37,9 @@ declare
 begin
   select a.balance_minor, a.held_by into strict balance_minor, held_by from ledger_accounts a
    where a.id = wallet_account(p.user_id, p.environment, p.currency);
-  fee_minor := payout_fee(p.currency, p.amount_minor);
+  select f.fee_minor, f.tax_minor into strict fee_minor, tax_minor
+    from fee_of('payout', p.currency, p.amount_minor, null, p.user_id, payout_method(p.account, p.operator),
+      statement_timestamp()) f;
   approvals_needed := payout_approvals_needed(p);
   select l.limit_name, l.maximum_minor, l.used_minor into limit_name, maximum_minor, used_minor
     from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;

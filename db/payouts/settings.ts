@@ -48,6 +48,8 @@ export async function setPayoutSettings(
 export interface PayoutPreview {
   readonly balance_minor: bigint;
   readonly fee_minor: bigint;
+  /** The part of the fee that is tax. */
+  readonly tax_minor: bigint;
   readonly held_by: WalletHold | null;
   readonly approvals_needed: number;
   /** The limit that it would exceed. */
@@ -61,7 +63,7 @@ export interface PayoutPreview {
 
 const PREVIEW = {
   name: 'preview_payout',
-  text: `select balance_minor, fee_minor, held_by, approvals_needed, limit_name, maximum_minor, used_minor,
+  text: `select balance_minor, fee_minor, tax_minor, held_by, approvals_needed, limit_name, maximum_minor, used_minor,
                 same.reference as same_reference, same.created_at as same_at
            from preview_payout($1::jsonb)
            left join lateral (
@@ -79,7 +81,14 @@ export async function previewPayout(
   db: Db,
   payout: Pick<
     NewPayout,
-    'user_id' | 'environment' | 'currency' | 'amount_minor' | 'phone' | 'account' | 'bank_code'
+    | 'user_id'
+    | 'environment'
+    | 'currency'
+    | 'amount_minor'
+    | 'phone'
+    | 'operator'
+    | 'account'
+    | 'bank_code'
   >,
 ): Promise<PayoutPreview> {
   return (await execute<PayoutPreview>(db, PREVIEW, [JSON.stringify(payout)]))[0]!;

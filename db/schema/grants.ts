@@ -21,6 +21,8 @@ const READING: readonly string[] = [
   'dispute_json(disputes)',
   'event_json(uuid,text,timestamptz,text,bigint,json)',
   'event_nouns(text[])',
+  'fee_by(fee_rules,bigint,bigint)',
+  'fee_of(text,text,bigint,uuid,uuid,text,timestamptz)',
   'flat_json(jsonb)',
   'identity_picture_sides(uuid)',
   'instant(timestamptz)',
@@ -33,7 +35,9 @@ const READING: readonly string[] = [
   'payment_link_json(payment_links,text)',
   'payment_link_status(payment_links)',
   'payout_batch_json(payout_batches)',
-  'payout_fee(text,bigint)',
+  'payout_fee(uuid,text,bigint,text,text)',
+  'payout_method(text,text)',
+  'preview_fee(text,text,bigint,uuid,text,text,timestamptz)',
   'payout_json(payouts)',
   'refund_json(refunds)',
   'sample_json(text,jsonb,text)',
@@ -46,7 +50,7 @@ const READING: readonly string[] = [
   'transfer_json(transfers,text,text,text)',
   'transfer_status(transfers)',
   'transaction_json(transactions)',
-  'transaction_json(uuid,text,text,text,text,bigint,bigint,bigint,text,text,text,text,timestamptz)',
+  'transaction_json(uuid,text,text,text,text,bigint,bigint,bigint,bigint,text,text,text,text,timestamptz)',
   'unsettled_losses()',
 ];
 
@@ -280,6 +284,7 @@ export const OPERATOR: Grants = {
     'import_treasury_file(jsonb,text)',
     'is_provider(text,text)',
     'list_banks()',
+    'list_fee_rules(boolean,text)',
     'list_identity_data(uuid,integer,text)',
     'list_identity_pictures(uuid,text,text)',
     'order_refund(jsonb,text)',
@@ -293,7 +298,6 @@ export const OPERATOR: Grants = {
     'reseal_identity_picture(uuid,text,bytea,bytea)',
     'revoke_api_key(uuid,text)',
     'rotate_api_key(uuid,jsonb,integer,text)',
-    'set_fee(text,text,integer,bigint,text)',
     'set_kyc_status(text,text,text)',
     'set_operator(text,boolean,text)',
     'set_payout_limits(uuid,text,jsonb,text)',
@@ -305,7 +309,6 @@ export const OPERATOR: Grants = {
     'update_api_key(uuid,jsonb,text)',
     'view_identity_check(uuid,text)',
     'view_identity_picture(uuid,text,text)',
-    'waiting_fee_request(text,text)',
   ],
 };
 

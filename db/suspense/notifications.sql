@@ -43,28 +43,35 @@ end $$;
 -- the wallet is held in suspense. Locks only accounts that it uses: all merchants share those for fees
 -- and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
 -- wallet has become too full for the payment since it was looked at.
-create or replace function book_payment(n gateway_notifications, i payment_intents, payment text)
+create or replace function book_payment(n gateway_notifications, i payment_intents, payment text, method text)
 returns text language plpgsql as $$
 declare
   shown constant uuid := uuidv7();
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
   clearing bigint := clearing_account(n.environment, i.currency, n.gateway);
-  fees bigint := system_account(i.environment, i.currency, 'fees');
   fee bigint;
+  tax bigint;
+  fee_until timestamptz;
+  fees bigint;
+  taxes bigint;
   balance bigint;
   looks_overfull boolean;
   journal uuid := uuidv7();
-  at timestamptz;
+  at timestamptz := hold_fee_rules();
 begin
-  select fee_for(p.basis_points, p.fixed_minor, c.step_minor, i.amount_minor) into strict fee
-    from fee_policies p join currencies c on c.code = p.currency
-   where p.kind = 'payment_intent' and p.currency = i.currency;
+  select f.fee_minor, f.tax_minor, f.holds_until into strict fee, tax, fee_until
+    from fee_of('payment_intent', i.currency, i.amount_minor, null, i.user_id, method, at) f;
   -- All locks are taken in one order, so whether suspense is needed must be known before the first.
   select a.balance_minor + i.amount_minor - fee > limit_minor into strict looks_overfull
     from ledger_accounts a where a.id = wallet;
-  perform lock_accounts(array[wallet, clearing,
-    case when fee > 0 then fees end,
+  if fee > tax then
+    fees := system_account(i.environment, i.currency, 'fees');
+  end if;
+  if tax > 0 then
+    taxes := system_account(i.environment, i.currency, 'taxes');
+  end if;
+  perform lock_accounts(array[wallet, clearing, fees, taxes,
     case when looks_overfull then system_account(i.environment, i.currency, 'suspense') end]);
   select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
   if balance + i.amount_minor - fee > limit_minor then
@@ -76,26 +83,28 @@ begin
   end if;
   at := post_entries(journal, i.reference, 'payment', '', i.environment, i.currency, array[
     row(wallet, i.amount_minor - fee)::ledger_leg,
-    row(fees, fee)::ledger_leg,
+    row(fees, fee - tax)::ledger_leg,
+    row(taxes, tax)::ledger_leg,
     row(clearing, -i.amount_minor)::ledger_leg]);
-  insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, currency,
+  perform refuse_other_fee(at, fee_until);
+  insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, method, currency,
     amount_minor, booked_as, ledger_reference, booked_at)
-  values (n.gateway, n.environment, payment, i.id, i.currency, i.amount_minor, 'payment', i.reference,
+  values (n.gateway, n.environment, payment, i.id, method, i.currency, i.amount_minor, 'payment', i.reference,
     at);
   perform add_transactions(
     array[row(shown, i.user_id, 'deposit', 'in', balance + i.amount_minor - fee,
       null)::transaction_side],
     'completed', i.environment, i.currency, i.amount_minor, fee, i.reference, i.description,
-    i.id::text, journal, at);
+    i.id::text, journal, at, tax);
   update payment_intents p
-     set status = 'succeeded', fee_minor = fee, transaction_id = shown,
+     set status = 'succeeded', fee_minor = fee, tax_minor = tax, transaction_id = shown,
          succeeded_at = at, updated_at = at, last_payment_error = null,
          received_minor = coalesce(p.received_minor, 0) + p.amount_minor
    where p.id = i.id;
   perform order_receipt(i);
   perform note_intent(i.id, 'ledger', 'posted', jsonb_build_object(
     'reference', i.reference, 'currency', i.currency,
-    'amount_minor', i.amount_minor::text, 'fee_minor', fee::text));
+    'amount_minor', i.amount_minor::text, 'fee_minor', fee::text, 'tax_minor', tax::text));
   return 'succeeded';
 end $$;
 
@@ -127,7 +136,7 @@ begin
   select * into strict n from gateway_notifications g where g.id = notification_id for update;
   select * into strict r from jsonb_to_record(n.notification) q (
     type text, final boolean, intent_id uuid, reference text, provider_payment_id text,
-    amount_minor bigint, currency text, failure jsonb, attempt_id uuid, asks integer, nothing_done boolean);
+    amount_minor bigint, currency text, failure jsonb, attempt_id uuid, asks integer, nothing_done boolean, method text);
   -- A line of its timeline that another writes, who holds the accounts, does not wait for this lock.
   select p.* into i from payment_intents p
    where p.id = (select f.id from find_notified_intent(n.gateway, n.environment, r.intent_id, r.reference) f)
@@ -166,7 +175,7 @@ begin
         case when i.currency = r.currency then 'amount' else 'currency' end,
         r.provider_payment_id, r.currency, r.amount_minor);
     else
-      outcome := book_payment(n, i, r.provider_payment_id);
+      outcome := book_payment(n, i, r.provider_payment_id, coalesce(a.operator, r.method));
       if outcome is null then
         return next;
         return;

@@ -243,13 +243,12 @@ begin
     select i.index, i.to_username, i.currency, i.amount_minor, u.id as recipient_id,
            payee.balance_minor as payee_balance,
            dense_rank() over (order by payee.id) as payee_rank,
-           fee_for(f.basis_points, f.fixed_minor, cu.step_minor, i.amount_minor) as fee_minor,
+           i.amount_minor + case f.bearer when 'payer' then f.fee_minor else 0 end as debit_minor,
+           i.amount_minor - case f.bearer when 'payer' then 0 else f.fee_minor end as credit_minor,
            k.status as stored_status, k.reference as stored_reference,
            k.fingerprint = transfer_fingerprint(i.to_username, i.currency, i.amount_minor, i.description)
              as is_same
       from transfer_batch_items i
-      join currencies cu on cu.code = i.currency
-      join fee_policies f on f.kind = 'transfer' and f.currency = i.currency
       -- The limits have each item looked up by itself, whatever the planner thinks of tables that
       -- are small or were: without, it may read all keys of the account for each item.
       left join lateral (select x.id from users x where x.username = i.to_username limit 1) u on true
@@ -261,6 +260,7 @@ begin
         select x.status, x.reference, x.fingerprint from idempotency_keys x
          where x.user_id = b.user_id and x.environment = b.environment and x.operation = 'transfer'
            and x.key = i.idempotency_key limit 1) k on true
+     cross join lateral fee_of('transfer', i.currency, i.amount_minor, b.user_id, u.id, null, statement_timestamp()) f
      where i.batch_id = b.id
      order by i.index
   loop
@@ -283,18 +283,18 @@ begin
       when sender_held_by is not null then sender_held_by
       when r.recipient_id is null then 'recipient_not_found'
       when r.recipient_id = b.user_id then 'self_transfer'
-      when remaining[c] < r.amount_minor then 'insufficient_funds'
-      when r.payee_balance + gained[r.payee_rank] + r.amount_minor - r.fee_minor > 999999999999999
+      when remaining[c] < r.debit_minor then 'insufficient_funds'
+      when r.payee_balance + gained[r.payee_rank] + r.credit_minor > 999999999999999
         then 'balance_limit'
-      when r.amount_minor > rooms[c] then 'limit_exceeded'
+      when r.debit_minor > rooms[c] then 'limit_exceeded'
       else 'completed' end;
     if outcome = 'completed' then
-      rooms[c] := rooms[c] - r.amount_minor;
+      rooms[c] := rooms[c] - r.debit_minor;
     end if;
     -- Nothing is used up in the sandbox.
     if outcome = 'completed' and b.environment = 'live' then
-      remaining[c] := remaining[c] - r.amount_minor;
-      gained[r.payee_rank] := gained[r.payee_rank] + r.amount_minor - r.fee_minor;
+      remaining[c] := remaining[c] - r.debit_minor;
+      gained[r.payee_rank] := gained[r.payee_rank] + r.credit_minor;
     end if;
     return next;
   end loop;

@@ -31,8 +31,9 @@ set plan_cache_mode = force_generic_plan as $$
 declare
   orders transfer_order[];
   decisions transfer_decision[];
+  read_at constant timestamptz := hold_fee_rules();
 begin
-  select array_agg(o order by o.position) into orders from read_transfers(requests) o;
+  select array_agg(o order by o.position) into orders from read_transfers(requests, read_at) o;
   if coalesce(cardinality(orders), 0) <> jsonb_array_length(requests) then
     raise exception 'a transfer names an unknown sender or currency' using errcode = 'check_violation';
   elsif orders is null then
@@ -69,29 +70,45 @@ create or replace function transfer_status(t transfers) returns text language sq
   select case when t.reversed_minor = t.amount_minor then 'reversed' else t.status end
 $$;
 
--- A transfer as one of its sides sees it.
+-- A transfer as one of its sides sees it: what the sender bears is no fee of the recipient's.
 create or replace function transfer_json(
   t transfers, direction text, from_username text, to_username text
 ) returns table (body json) language sql stable as $$
   select row_to_json(shown)
     from (select t.reference, t.environment, transfer_status(t) as status, t.simulated,
                  transfer_json.direction, transfer_json.from_username, transfer_json.to_username,
-                 t.currency, decimal_amount(t.amount_minor) as amount, decimal_amount(t.fee_minor) as fee,
-                 decimal_amount(t.amount_minor - t.fee_minor) as net_amount,
+                 t.currency, decimal_amount(t.amount_minor) as amount, decimal_amount(f.fee) as fee,
+                 decimal_amount(f.tax) as tax,
+                 decimal_amount(t.amount_minor + f.on_top) as total, t.fee_bearer,
+                 decimal_amount(t.amount_minor + f.on_top - f.fee) as net_amount,
                  decimal_amount(t.reversed_minor) as reversed_amount, t.description,
                  -- The sender's alone.
                  case transfer_json.direction when 'out' then coalesce(t.metadata, '{}') end as metadata,
                  case transfer_json.direction when 'out' then t.batch_id end as batch_id,
-                 instant(t.created_at) as created_at) shown
+                 instant(t.created_at) as created_at
+            from (select case when x.is_paid_by_other then 0 else t.fee_minor end as fee,
+                         case when x.is_paid_by_other then 0 else t.tax_minor end as tax,
+                         case when t.fee_bearer = 'payer' and not x.is_paid_by_other then t.fee_minor else 0 end as on_top
+                    from (select t.fee_bearer = 'payer' and transfer_json.direction = 'in' as is_paid_by_other) x) f
+         ) shown
 $$;
 
 -- Reads what is looked up before the locks, because it never changes. Its columns are the
 -- attributes of transfer_order.
-create or replace function read_transfers(requests jsonb) returns setof transfer_order
+create or replace function read_transfers(requests jsonb, read_at timestamptz) returns setof transfer_order
 language sql stable as $$
   select q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint, q.request_id,
          q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id, q.description, q.metadata,
-         limited_by(q.limited_key), s.username, u.id, payer.id, payee.id, fees.id, fee.minor
+         limited_by(q.limited_key), s.username, u.id, payer.id, payee.id,
+         case when fee.fee_minor > fee.tax_minor then (
+           select a.id from ledger_accounts a where a.user_id is null and a.environment = q.environment
+              and a.currency = q.currency and a.kind = 'fees') end,
+         case when fee.tax_minor > 0 then (
+           select a.id from ledger_accounts a where a.user_id is null and a.environment = q.environment
+              and a.currency = q.currency and a.kind = 'taxes') end,
+         fee.fee_minor, fee.tax_minor, fee.bearer, fee.holds_until,
+         q.amount_minor + case fee.bearer when 'payer' then fee.fee_minor else 0 end,
+         q.amount_minor - case fee.bearer when 'payer' then 0 else fee.fee_minor end
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
@@ -100,10 +117,6 @@ language sql stable as $$
          as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
                to_username, currency, amount_minor, batch_id, description, metadata, limited_key, position)
     join users s on s.id = q.sender_id
-    join currencies c on c.code = q.currency
-    join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
-   cross join lateral (
-     select fee_for(f.basis_points, f.fixed_minor, c.step_minor, q.amount_minor) as minor) fee
     join ledger_accounts payer
       on payer.user_id = s.id and payer.environment = q.environment
          and payer.currency = q.currency
@@ -111,9 +124,7 @@ language sql stable as $$
     left join ledger_accounts payee
       on payee.user_id = u.id and payee.environment = q.environment
          and payee.currency = q.currency
-    left join ledger_accounts fees
-      on fees.user_id is null and fees.environment = q.environment
-         and fees.currency = q.currency and fees.kind = 'fees' and fee.minor > 0
+   cross join lateral fee_of('transfer', q.currency, q.amount_minor, s.id, u.id, null, read_at) fee
 $$;
 
 -- All in one order, so that no two transactions wait for each other: the keys and histories, then the accounts.
@@ -136,7 +147,7 @@ begin
   -- Nothing moves in the sandbox, and to oneself; what a key sends is counted in both.
   perform lock_accounts(array(
     select x.id from unnest(orders) o
-     cross join lateral (values (o.payer_id), (o.payee_id), (o.fees_id)) x (id)
+     cross join lateral (values (o.payer_id), (o.payee_id), (o.fees_id), (o.taxes_id)) x (id)
      where o.sender_id <> o.recipient_id
        and (o.environment = 'live' or (o.limited_key is not null and x.id = o.payer_id))));
 end $$;
@@ -165,6 +176,7 @@ declare
   payer posting_account;
   payee posting_account;
   fees posting_account;
+  taxes posting_account;
   at timestamptz;
 begin
   if cardinality(orders) > 1 then
@@ -201,7 +213,8 @@ begin
                     order by t.created_at desc limit 1))) over history as moment
             from (select *, row_number() over (order by y.id) as place from ledger_accounts y
                    where y.id in (select z.id from unnest(orders) q
-                                   cross join lateral (values (q.payer_id), (q.payee_id), (q.fees_id)) z (id))) x
+                                   cross join lateral (values (q.payer_id), (q.payee_id), (q.fees_id),
+                                                       (q.taxes_id)) z (id))) x
           window history as (partition by x.user_id, x.environment)
            order by x.place) a;
 
@@ -218,6 +231,7 @@ begin
     payer := accounts[width_bucket(o.payer_id, account_ids)];
     payee := accounts[width_bucket(o.payee_id, account_ids)];
     fees := accounts[width_bucket(o.fees_id, account_ids)];
+    taxes := accounts[width_bucket(o.taxes_id, account_ids)];
     d := null;
     d.is_replay := false;
     d.is_final := false;
@@ -228,13 +242,13 @@ begin
       when payer.held_by is not null then payer.held_by
       when o.recipient_id is null then 'recipient_not_found'
       when o.recipient_id = o.sender_id then 'self_transfer'
-      when payer.balance_minor < o.amount_minor then 'insufficient_funds'
-      when payee.balance_minor + o.amount_minor - o.fee_minor > 999999999999999 -- ledger_accounts.wallet_balance
+      when payer.balance_minor < o.debit_minor then 'insufficient_funds'
+      when payee.balance_minor + o.credit_minor > 999999999999999 -- ledger_accounts.wallet_balance
         then 'balance_limit'
       when o.environment = 'live' then 'completed'
       else 'simulated' end;
     if o.limited_key is not null and d.outcome in ('completed', 'simulated')
-       and not count_key_spending(o.limited_key, o.currency, o.amount_minor) then
+       and not count_key_spending(o.limited_key, o.currency, o.debit_minor) then
       d.outcome := 'limit_exceeded';
     end if;
     if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'balance_limit',
@@ -249,16 +263,21 @@ begin
           using errcode = 'check_violation';
       end if;
       d.journal_id := uuidv7();
-      payer.balance_minor := payer.balance_minor - o.amount_minor;
+      payer.balance_minor := payer.balance_minor - o.debit_minor;
       payer.version := payer.version + 1;
       accounts[width_bucket(o.payer_id, account_ids)] := payer;
-      payee.balance_minor := payee.balance_minor + o.amount_minor - o.fee_minor;
+      payee.balance_minor := payee.balance_minor + o.credit_minor;
       payee.version := payee.version + 1;
       accounts[width_bucket(o.payee_id, account_ids)] := payee;
-      if o.fee_minor > 0 then
-        fees.balance_minor := fees.balance_minor + o.fee_minor;
+      if o.fees_id is not null then
+        fees.balance_minor := fees.balance_minor + o.fee_minor - o.tax_minor;
         fees.version := fees.version + 1;
         accounts[width_bucket(o.fees_id, account_ids)] := fees;
+      end if;
+      if o.taxes_id is not null then
+        taxes.balance_minor := taxes.balance_minor + o.tax_minor;
+        taxes.version := taxes.version + 1;
+        accounts[width_bucket(o.taxes_id, account_ids)] := taxes;
       end if;
     end if;
     if d.outcome in ('completed', 'simulated') then
@@ -266,7 +285,11 @@ begin
       -- can move up by one and stays in order. The order of each account and the clock agree, even if the clock
       -- steps back.
       at := greatest(at, moments[payer.history] + 2 * tick, moments[payee.history] + 2 * tick,
-                     case when d.outcome = 'completed' then moments[fees.history] + 2 * tick end);
+                     case when d.outcome = 'completed' then moments[fees.history] + 2 * tick end,
+                     case when d.outcome = 'completed' then moments[taxes.history] + 2 * tick end);
+      if at >= o.fee_until then
+        perform refuse_other_fee(at, o.fee_until);
+      end if;
       moments[payer.history] := at;
       moments[payee.history] := at;
       d.posted_at := at;
@@ -277,10 +300,15 @@ begin
       d.payee_balance := payee.balance_minor;
       d.payee_version := payee.version;
       d.payee_row := uuidv7();
-      if d.outcome = 'completed' and o.fee_minor > 0 then
+      if d.outcome = 'completed' and o.fees_id is not null then
         moments[fees.history] := at;
         d.fees_balance := fees.balance_minor;
         d.fees_version := fees.version;
+      end if;
+      if d.outcome = 'completed' and o.taxes_id is not null then
+        moments[taxes.history] := at;
+        d.taxes_balance := taxes.balance_minor;
+        d.taxes_version := taxes.version;
       end if;
     end if;
     d.is_final := true;
@@ -309,9 +337,10 @@ begin
     select d.journal_id, d.environment, d.currency, d.posted_at, e.*
       from final d
      cross join lateral (values
-       (d.payer_id, -d.amount_minor, d.payer_balance, d.payer_version),
-       (d.payee_id, d.amount_minor - d.fee_minor, d.payee_balance, d.payee_version),
-       (d.fees_id, d.fee_minor, d.fees_balance, d.fees_version)
+       (d.payer_id, -d.debit_minor, d.payer_balance, d.payer_version),
+       (d.payee_id, d.credit_minor, d.payee_balance, d.payee_version),
+       (d.fees_id, d.fee_minor - d.tax_minor, d.fees_balance, d.fees_version),
+       (d.taxes_id, d.tax_minor, d.taxes_balance, d.taxes_version)
      ) e (account_id, amount_minor, balance_minor, version)
      where d.journal_id is not null and e.amount_minor <> 0
   ), posted as (
@@ -330,9 +359,10 @@ begin
      where a.id = m.account_id
   ), made as (
     insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor,
-      fee_minor, status, idempotency_key, request_id, batch_id, created_at, description, metadata, limited_key)
+      fee_minor, tax_minor, fee_bearer, status, idempotency_key, request_id, batch_id, created_at, description, metadata,
+      limited_key)
     select d.reference, d.environment, d.sender_id, d.recipient_id, d.currency, d.amount_minor,
-           d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at, d.description,
+           d.fee_minor, d.tax_minor, d.fee_bearer, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at, d.description,
            d.metadata::json, d.limited_key
       from final d where d.posted_at is not null
   )
@@ -354,19 +384,21 @@ begin
   waiting := 2 * (select count(*) from unnest(decisions) d where d.posted_at is not null);
   while waiting > 0 loop
     insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
-      fee_minor, balance_after_minor, reference, counterparty, description, ledger_transaction_id,
+      fee_minor, tax_minor, balance_after_minor, reference, counterparty, description, ledger_transaction_id,
       created_at, json)
-    select s.id, s.user_id, d.environment, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
-           d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.description, d.journal_id,
+    select s.id, s.user_id, d.environment, s.type, d.outcome, s.direction, d.currency, s.amount_minor,
+           s.fee_minor, s.tax_minor, s.balance_minor, d.reference, s.counterparty, d.description, d.journal_id,
            d.posted_at + delay,
-           transaction_json(s.id, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
-             d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.description, null,
+           transaction_json(s.id, s.type, d.outcome, s.direction, d.currency, s.amount_minor,
+             s.fee_minor, s.tax_minor, s.balance_minor, d.reference, s.counterparty, d.description, null,
              d.posted_at + delay)
       from rows from (unnest(orders), unnest(decisions)) d
      cross join lateral (values
-       (d.payer_row, d.sender_id, 'transfer_out', 'out', d.payer_balance, d.to_username),
-       (d.payee_row, d.recipient_id, 'transfer_in', 'in', d.payee_balance, d.sender)
-     ) s (id, user_id, type, direction, balance_minor, counterparty)
+       (d.payer_row, d.sender_id, 'transfer_out', 'out', d.debit_minor, d.fee_minor, d.tax_minor, d.payer_balance,
+        d.to_username),
+       (d.payee_row, d.recipient_id, 'transfer_in', 'in', d.amount_minor, d.amount_minor - d.credit_minor,
+        case d.fee_bearer when 'payer' then 0 else d.tax_minor end, d.payee_balance, d.sender)
+     ) s (id, user_id, type, direction, amount_minor, fee_minor, tax_minor, balance_minor, counterparty)
      where d.posted_at is not null
        and (delay = interval '0' or not exists (select from transactions t where t.id = s.id))
      -- In one order, so that no two postings wait for each other's moments in a circle.
@@ -387,24 +419,23 @@ begin
   end if;
 end $$;
 
--- Says what a transfer would come to, for a person who is about to send it: the fee, and the wallet's balance
--- now. Nothing is reserved. The caller has counted the username (count_unknown_recipients).
+-- Says what a transfer would come to, for a person who is about to send it: the fee and its tax, and the wallet's
+-- balance now. Nothing is reserved. The caller has counted the username (count_unknown_recipients).
 --
 -- outcome: possible | account_frozen | kyc_required | self_transfer | recipient_not_found | insufficient_funds.
 create or replace function preview_transfer(
   sender uuid, env text, to_name text, cur text, amount bigint
-) returns table (outcome text, fee_minor bigint, balance_minor bigint)
+) returns table (outcome text, fee_minor bigint, tax_minor bigint, bearer text, balance_minor bigint)
 language sql security definer set search_path = public, pg_temp as $$
   select case
       when a.held_by is not null then a.held_by
       when u.id is null then 'recipient_not_found'
       when u.id = sender then 'self_transfer'
-      when a.balance_minor < amount then 'insufficient_funds'
+      when a.balance_minor < amount + case f.bearer when 'payer' then f.fee_minor else 0 end then 'insufficient_funds'
       else 'possible' end,
-    fee_for(f.basis_points, f.fixed_minor, c.step_minor, amount), a.balance_minor
+    f.fee_minor, f.tax_minor, f.bearer, a.balance_minor
     from ledger_accounts a
-    join currencies c on c.code = a.currency
-    join fee_policies f on f.kind = 'transfer' and f.currency = a.currency
     left join users u on u.username = to_name
+   cross join lateral fee_of('transfer', a.currency, amount, sender, u.id, null, statement_timestamp()) f
    where a.user_id = sender and a.environment = env and a.currency = cur
 $$;

@@ -36,6 +36,10 @@ export interface TransferPreview {
   readonly outcome:
     'possible' | WalletHold | 'self_transfer' | 'recipient_not_found' | 'insufficient_funds';
   readonly fee_minor: bigint;
+  /** The part of the fee that is tax. */
+  readonly tax_minor: bigint;
+  /** What `payer` bears comes on top of the amount. */
+  readonly bearer: 'recipient' | 'payer';
   /** The sender's, now. */
   readonly balance_minor: bigint;
   /** The same amount to the same recipient, a short time ago. */
@@ -53,12 +57,13 @@ export interface TransferPreviewQuery {
 
 const PREVIEW = {
   name: 'preview_transfer',
-  text: `select outcome, fee_minor, balance_minor, same.reference as same_reference, same.created_at as same_at
+  text: `select outcome, fee_minor, tax_minor, bearer, balance_minor, same.reference as same_reference, same.created_at as same_at
            from preview_transfer($1, $2, $3, $4, $5)
            left join lateral (
              select x.reference, x.created_at from transactions x
               where x.user_id = $1 and x.environment = $2 and x.type = 'transfer_out'
-                and x.counterparty = $3 and x.currency = $4 and x.amount_minor = $5
+                and x.counterparty = $3 and x.currency = $4
+                and x.amount_minor in ($5, $5 + case bearer when 'payer' then fee_minor else 0 end)
                 and x.created_at > clock_timestamp() - interval '10 minutes'
               order by x.created_at desc limit 1) same on true`,
 };
@@ -74,7 +79,8 @@ export async function previewTransfer(
 
 /** Columns of transfers as `t`. */
 export const TRANSFER = columns(`transfers t:
-  reference environment currency amount_minor fee_minor reversed_minor description created_at`);
+  reference environment currency amount_minor fee_minor tax_minor fee_bearer reversed_minor description
+  created_at`);
 
 /** A transfer as one of its sides sees it. */
 export interface TransferView extends RowOf<typeof TRANSFER> {

@@ -1,4 +1,4 @@
--- Settlement files: their lines are compared with what is booked, and nothing is posted (docs/decisions/ledger.md). Each
+-- Settlement files: their lines are compared with what is booked, and nothing is posted (docs/decisions/treasury.md). Each
 -- account's files are compared one after the other, so that a line has one row at most and a row one line.
 
 create or replace function lock_treasury_files(account text) returns void language sql as $$

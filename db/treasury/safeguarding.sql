@@ -39,13 +39,13 @@ begin
      group by a.currency, a.kind, a.name;
 end $$;
 
--- Figures for metrics: open breaks by kind, and what is missing of customers' live money. By the report's equation
+-- Figures for metrics: open breaks of live files by kind, and what is missing of customers' live money. By the report's equation
 -- customers.total + own.taxes - held.total is what these accounts have: no wallet is read.
 create or replace function treasury_readings() returns jsonb language sql stable as $$
   select jsonb_agg(g)
     from (select jsonb_build_object('gauge', 'treasury_breaks', 'kind', k.kind, 'value', (
-                   select count(*) from (select from treasury_breaks b
-                    where b.status = 'open' and b.kind = k.kind limit 100000) c)) as g
+                   select count(*) from (select from treasury_breaks b join treasury_files f on f.id = b.file_id
+                    where b.status = 'open' and b.kind = k.kind and f.environment = 'live' limit 100000) c)) as g
             from unnest(array['missing_here', 'missing_there', 'amount', 'fee', 'duplicate', 'date', 'unknown']) k (kind)
           union all
           select jsonb_build_object('gauge', 'safeguarding_shortfall', 'currency', c.code, 'value', (

@@ -1,4 +1,4 @@
-// Banks, providers' accounts, settlement files and their breaks (docs/decisions/ledger.md). What is held is positive here.
+// Banks, providers' accounts, settlement files and their breaks (docs/decisions/treasury.md). What is held is positive here.
 // Needs the operators' role.
 
 import type { Currency } from '../../domain/currency';

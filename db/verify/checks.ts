@@ -2,7 +2,20 @@
 
 export interface Violation {
   readonly invariant:
-    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18' | 'I19' | 'I20';
+    | 'I1'
+    | 'I2'
+    | 'I3'
+    | 'I5'
+    | 'I6'
+    | 'I7'
+    | 'I14'
+    | 'I15'
+    | 'I16'
+    | 'I17'
+    | 'I18'
+    | 'I19'
+    | 'I20'
+    | 'I24';
   readonly what: string;
   readonly reference: string;
   /** Business can cause it: an operator settles it, and nothing has to stop. */

@@ -39,7 +39,7 @@ export const INTENT_CHECKS: readonly Check[] = [
                and h.type = 'deposit' and h.status = 'completed'
                and h.currency = i.currency
                and h.amount_minor = coalesce(i.settled_minor, i.amount_minor)
-               and h.fee_minor = i.fee_minor and h.related = i.id::text) <> 1`,
+               and h.fee_minor = i.fee_minor and h.tax_minor = i.tax_minor and h.related = i.id::text) <> 1`,
     'intent that an operator ended without the money that he accepted for it, or the reverse': `
       select coalesce(i.reference, a.reference) as reference
         from (select * from payment_intents where settled_minor is not null) i
@@ -178,7 +178,7 @@ export const INTENT_CHECKS: readonly Check[] = [
     'event does not match its intent': `
       select i.reference from events e join payment_intents i on i.id = e.intent_id
        where not ${tells(`'id', i.id, 'reference', i.reference, 'status', i.status,
-         'amount', decimal_amount(i.amount_minor), 'fee', decimal_amount(i.fee_minor),
+         'amount', decimal_amount(i.amount_minor), 'fee', decimal_amount(i.fee_minor), 'tax', decimal_amount(i.tax_minor),
          'net_amount', decimal_amount(coalesce(i.settled_minor, i.amount_minor) - i.fee_minor),
          'currency', i.currency, 'transaction_id', i.transaction_id`)}`,
   }),

@@ -18,7 +18,8 @@ const JOURNAL = `(
 
 /** The part of payout `p` that stays as it was ordered, in its response and in each of its events. */
 const ORDERED = `'id', p.id, 'reference', p.reference, 'currency', p.currency, 'environment', p.environment,
-  'amount', decimal_amount(p.amount_minor), 'fee', decimal_amount(p.fee_minor), 'batch_id', p.batch_id,
+  'amount', decimal_amount(p.amount_minor), 'fee', decimal_amount(p.fee_minor),
+  'tax', decimal_amount(p.tax_minor), 'batch_id', p.batch_id,
   'destination', jsonb_build_object('type', p.destination_type, 'phone', p.phone,
     'account', '…' || right(p.account, 4), 'bank_code', p.bank_code),
   'approval', case when p.approvals_needed > 0 then jsonb_build_object('needed', p.approvals_needed) end,
@@ -44,7 +45,8 @@ export const PAYOUT_CHECKS: readonly Check[] = [
         left join ledger_accounts a on a.id = e.account_id
        group by p.id
       having sum(e.amount_minor) filter (where a.kind = 'gateway_clearing') is distinct from p.amount_minor
-          or coalesce(sum(e.amount_minor) filter (where a.kind = 'fees'), 0) <> p.fee_minor`,
+          or coalesce(sum(e.amount_minor) filter (where a.kind = 'fees'), 0) <> p.fee_minor - p.tax_minor
+          or coalesce(sum(e.amount_minor) filter (where a.kind = 'taxes'), 0) <> p.tax_minor`,
     'account of payouts does not hold what has not ended': holds(
       'payouts',
       'amount_minor + fee_minor',
@@ -57,6 +59,7 @@ export const PAYOUT_CHECKS: readonly Check[] = [
        group by p.id
       having count(h.id) filter (where h.type = 'withdrawal' and h.id = p.transaction_id
                and h.amount_minor = p.amount_minor + p.fee_minor and h.fee_minor = p.fee_minor
+               and h.tax_minor = p.tax_minor
                and h.status = case p.status when 'succeeded' then 'completed' when 'returned' then 'reversed'
                                 when 'failed' then 'failed' when 'canceled' then 'failed' else 'pending' end) <> 1
           or count(h.id) filter (where h.type = 'withdrawal') <> 1

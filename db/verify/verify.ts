@@ -2,13 +2,14 @@
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
 // of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts and
-// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I23 of the
-// treasury in verify-treasury.ts. Run by operators and tests.
+// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I23 of the treasury in verify-treasury.ts, I24 of
+// fees and taxes in verify-fees.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
 import { checks, type Check, type Violation } from './checks';
 import { BATCH_CHECKS } from './verify-batches';
 import { DISPUTE_CHECKS } from './verify-disputes';
+import { FEE_CHECKS } from './verify-fees';
 import { INTENT_CHECKS } from './verify-intents';
 import { PAYOUT_BATCH_CHECKS } from './verify-payout-batches';
 import { PAYOUT_CHECKS } from './verify-payouts';
@@ -22,9 +23,11 @@ export type { Violation };
 
 /** The accounts that each kind of posting debits and credits. */
 const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wallet'),
+  ('transfer', 'wallet', 'taxes wallet'), ('transfer', 'wallet', 'fees taxes wallet'),
   ('reversal', 'wallet', 'wallet'),
   ('adjustment', 'operator', 'wallet'), ('adjustment', 'sandbox_source', 'wallet'),
   ('payment', 'gateway_clearing', 'wallet'), ('payment', 'gateway_clearing', 'fees wallet'),
+  ('payment', 'gateway_clearing', 'taxes wallet'), ('payment', 'gateway_clearing', 'fees taxes wallet'),
   ('refund_reserved', 'wallet', 'refunds'), ('refund_made', 'refunds', 'gateway_clearing'),
   ('refund_returned', 'refunds', 'wallet'), ('refund_returned', 'gateway_clearing', 'wallet'),
   ('dispute_taken', 'wallet', 'disputes'), ('dispute_taken', 'wallet', 'gateway_clearing'),
@@ -37,7 +40,9 @@ const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wal
   ('break_adjusted', 'gateway_clearing', 'provider_fees'), ('break_adjusted', 'provider_fees', 'gateway_clearing'),
   ('break_adjusted', 'bank', 'provider_fees'), ('break_adjusted', 'provider_fees', 'bank'),
   ('payout', 'wallet', 'payouts'), ('payout_made', 'payouts', 'gateway_clearing'),
-  ('payout_made', 'payouts', 'fees gateway_clearing'), ('payout_given_back', 'payouts', 'wallet'),
+  ('payout_made', 'payouts', 'fees gateway_clearing'),
+  ('payout_made', 'payouts', 'gateway_clearing taxes'), ('payout_made', 'payouts', 'fees gateway_clearing taxes'),
+  ('payout_given_back', 'payouts', 'wallet'),
   ('payout_returned', 'gateway_clearing', 'wallet'),
   ('suspense', 'gateway_clearing', 'suspense'), ('suspense_accepted', 'suspense', 'wallet'),
   ('refund', 'suspense', 'gateway_clearing'), ('refund', 'gateway_clearing', 'suspense'),
@@ -106,9 +111,13 @@ export const CHECKS: readonly Check[] = [
       select t.reference from transfers t
         left join transactions h on h.reference = t.reference
              and h.environment = t.environment and h.currency = t.currency
-             and h.amount_minor = t.amount_minor and h.fee_minor = t.fee_minor
              and (h.type = 'transfer_out' and h.user_id = t.sender_id
                   or h.type = 'transfer_in' and h.user_id = t.recipient_id)
+             -- What the sender bears is on top of the amount, and no fee of the recipient.
+             and (h.amount_minor, h.fee_minor, h.tax_minor) = (
+                  t.amount_minor + case when t.fee_bearer = 'payer' and h.direction = 'out' then t.fee_minor else 0 end,
+                  case when t.fee_bearer = 'payer' and h.direction = 'in' then 0 else t.fee_minor end,
+                  case when t.fee_bearer = 'payer' and h.direction = 'in' then 0 else t.tax_minor end)
        group by t.reference
       having count(*) filter (where h.type = 'transfer_out') <> 1
           or count(*) filter (where h.type = 'transfer_in') <> 1`,
@@ -167,6 +176,7 @@ export const CHECKS: readonly Check[] = [
   ...PAYOUT_CHECKS,
   ...PAYOUT_BATCH_CHECKS,
   ...TREASURY_CHECKS,
+  ...FEE_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,
   ...BATCH_CHECKS,

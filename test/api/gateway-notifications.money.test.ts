@@ -28,6 +28,7 @@ import {
   waitForStatus,
 } from './support/intents';
 import { listSuspense, waitForOutcome } from './support/notifications';
+import { setFees } from '../support/fees';
 
 const api = setUp(startTestApi);
 const twin = setUp(() => api.beside());
@@ -209,10 +210,12 @@ describe('G4 any notification', () => {
 
 describe('a fee', () => {
   it('is deducted from the amount paid, and shown everywhere', async () => {
-    await api.database.owner.raw(
-      `update fee_policies set basis_points = 250, fixed_minor = 30
-        where kind = 'payment_intent' and currency = 'USD'`,
-    );
+    await setFees(api.database.owner, {
+      kinds: ['payment_intent'],
+      currency: 'USD',
+      percent: 2.5,
+      fixed_minor: 30,
+    });
     const intent = await create('10.00', { currency: 'USD' });
     const before = await balance('USD');
     expect(await notify(notificationOf(intent))).toBe('succeeded');
@@ -222,8 +225,6 @@ describe('a fee', () => {
     const path = `/transactions/${shown.json.transaction_id}`;
     const transaction = await callApi(api.service, 'GET', path, { key: api.test_key });
     expect(transaction.text).toContain('"amount":10.00,"fee":0.55,"net_amount":9.45');
-    await api.database.owner.raw(
-      `update fee_policies set basis_points = 0, fixed_minor = 0 where kind = 'payment_intent'`,
-    );
+    await setFees(api.database.owner, { kinds: ['payment_intent'] });
   });
 });

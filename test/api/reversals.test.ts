@@ -12,6 +12,7 @@ import { keepHistory } from '../workflows/saved-histories';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 import { isReplay } from './support/intents';
+import { setFees } from '../support/fees';
 
 const database = setUp(createTestDatabase);
 const service = setUp(() => startTestService({ database }));
@@ -19,11 +20,7 @@ const stranger = setUp(() => buildAccount(database));
 let sender: Account;
 let recipient: Account;
 
-beforeAll(() =>
-  database.owner.raw(
-    `update fee_policies set basis_points = 100 where kind = 'transfer' and currency = 'XOF'`,
-  ),
-);
+beforeAll(() => setFees(database.owner, { kinds: ['transfer'], currency: 'XOF', percent: 1 }));
 
 beforeEach(async () => {
   const funds = { XOF: 1_000_000n, EUR: 100_000n };

@@ -9,6 +9,7 @@ import { callApi, refusal } from './support/contract';
 import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { buildBusyAccount, finished, itemsOf, orderBatch } from './support/batches';
+import { setFees } from '../support/fees';
 
 const database = setUp(createTestDatabase);
 const service = setUp(() => startTestService({ database }));
@@ -106,10 +107,12 @@ describe('POST /transfers', () => {
   });
 
   it("deducts the policy's fee from what arrives", async () => {
-    await database.owner.raw(
-      `update fee_policies set basis_points = 100, fixed_minor = 5
-        where kind = 'transfer' and currency = 'USD'`,
-    );
+    await setFees(database.owner, {
+      kinds: ['transfer'],
+      currency: 'USD',
+      percent: 1,
+      fixed_minor: 5,
+    });
     const { reference } = (await send(bodyOf('10.00', 'USD'))).json;
     const shown = await callApi(service, 'GET', `/transfers/${reference}`, { key: sender.live });
     expect(shown.text).toContain('"amount":10.00,"fee":0.15,"net_amount":9.85');

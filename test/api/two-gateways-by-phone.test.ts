@@ -10,6 +10,7 @@ import { actAt, adapterOf } from '../support/sandbox-gateway';
 import { pressPhone } from '../support/sandbox-phones';
 import { waitFor } from '../support/wait';
 import { startSideBySide, type GatewayName } from './support/side-by-side';
+import { setFees } from '../support/fees';
 
 type Json = HttpResponse['json'];
 
@@ -18,9 +19,7 @@ const CALLBACKS = '/internal/gateway/notifications';
 const both = setUp(startSideBySide);
 
 beforeAll(async () => {
-  await both.database.owner.raw(
-    `update fee_policies set basis_points = 200 where kind = 'payment_intent'`,
-  );
+  await setFees(both.database.owner, { kinds: ['payment_intent'], percent: 2 });
 });
 
 afterEach(() => expectBooksHold(both.database.db));

@@ -7,6 +7,7 @@ import { ordered, payIntent } from '../support/refunds';
 import { waitFor } from '../support/wait';
 import { expectPage, type VisitedPage } from './visitor';
 import { useWorld } from './world';
+import { setFees } from '../support/fees';
 
 const w = useWorld({ gateway: {} });
 
@@ -145,7 +146,7 @@ describe('refunding a payment', () => {
       return says[0]!;
     };
     const setFee = (points: number) =>
-      w.sql(`update fee_policies set basis_points = ${points} where kind = 'payment_intent'`);
+      setFees(w.database.owner, { kinds: ['payment_intent'], percent: points / 100 });
     expect(await asks()).toBe(false);
     await setFee(100);
     expect(await asks()).toBe(true);

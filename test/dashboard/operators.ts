@@ -131,6 +131,7 @@ export async function buildOperatorParams(
   const paying = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
   const payout = await payoutInDoubt(database, paying, { since: '2 days', name: 'Awa Diop' });
   await contradictedPayout(database, paying);
+  await buildTreasury(database);
   const approval = await database.owner.raw(
     `insert into approvals (action, subject, arguments, username, environment, currency,
        amount_minor, reason, requested_by, expires_at)

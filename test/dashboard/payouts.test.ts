@@ -8,6 +8,7 @@ import { mailsTo } from './mails';
 import { checkPayout, payoutPage, sendPayout } from './payouts';
 import { expectPage, type GivenFields, type VisitedPage, type Visitor } from './visitor';
 import { PAYS_AT_ONCE, useWorld } from './world';
+import { setFees } from '../support/fees';
 
 const w = useWorld({
   gateway: PAYS_AT_ONCE,
@@ -21,7 +22,7 @@ const setRules = (fields: GivenFields): Promise<VisitedPage> =>
 
 describe('a payout', () => {
   it('is checked first: the operator, the name, the fee, the total and the bounds; then sent and followed', async () => {
-    await w.sql(`update fee_policies set basis_points = 100 where kind = 'payout'`);
+    await setFees(w.database.owner, { kinds: ['payout'], percent: 1 });
     const fields = { name: 'Awa Diop', amount: '15.000 F', description: 'Wage of May' };
     const shown = await checkPayout(w.visitor, fields);
     expectPage(shown, 200, 'Check and send', '77 123 45 67', 'Wage of May');
@@ -38,7 +39,7 @@ describe('a payout', () => {
     expect(await w.balance()).toBe(10_000_000n - 1_515_000n);
     // Ten wages of one amount are told apart by the person.
     expect((await w.visitor.open('/transactions')).rows[0]).toMatch(/Payout Awa Diop/);
-    await w.sql(`update fee_policies set basis_points = 0 where kind = 'payout'`);
+    await setFees(w.database.owner, { kinds: ['payout'] });
   });
 
   it('takes a number of the account’s country, and asks whose it is where the prefix does not say', async () => {

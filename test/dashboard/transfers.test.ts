@@ -7,6 +7,7 @@ import { buildUser, type TestUser } from '../support/users';
 import { newName } from './accounts';
 import { expectPage, type VisitedPage } from './visitor';
 import { useWorld } from './world';
+import { setFees } from '../support/fees';
 
 const funds = { sandbox: { XOF: 500_000n }, live: { XOF: 1_000_000n, EUR: 10_000n } };
 const w = useWorld({ funds });
@@ -29,9 +30,7 @@ const preview = (
 
 describe('a transfer', () => {
   it('is shown before it is sent, and then has a page with its reference', async () => {
-    await w.sql(
-      `update fee_policies set basis_points = 100 where kind = 'transfer' and currency = 'EUR'`,
-    );
+    await setFees(w.database.owner, { kinds: ['transfer'], currency: 'EUR', percent: 1 });
     const shown = await preview({ amount: '12,50', currency: 'EUR' });
     expectPage(shown, 200, 'Check and send', friend.username, '€12.50', '€0.13', '€12.37');
     expectPage(shown, 200, '€100.00', '€87.50');

@@ -25,6 +25,7 @@ import { buildTransferRequest, ERROR_DOCS, insist, post, postOne } from '../supp
 import { order as orderRefund, payIntent } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { ACTOR, buildApiKey, buildUser, type TestUser } from '../support/users';
+import { setFees } from '../support/fees';
 
 const database = setUp(createTestDatabase);
 let alice: TestUser;
@@ -37,9 +38,7 @@ const LIMIT = 100_000n;
 const FUNDS = 100_000_000n;
 
 beforeAll(async () => {
-  await database.owner.raw(
-    `update fee_policies set basis_points = 100, fixed_minor = 500 where kind in ('transfer', 'payout')`,
-  );
+  await setFees(database.owner, { kinds: ['transfer', 'payout'], percent: 1, fixed_minor: 500 });
 });
 
 beforeEach(async () => {

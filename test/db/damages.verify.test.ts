@@ -33,6 +33,9 @@ import {
 import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildApiKey, buildUser } from '../support/users';
 import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
+import { setFees } from '../support/fees';
+import { buildTreasury } from '../support/treasury';
+import { changeSetting } from '../../db/operators/settings';
 
 const PAY_URL = 'https://pay.example.com';
 
@@ -42,7 +45,7 @@ const named: Record<string, string> = {};
 
 beforeAll(async () => {
   const { db, owner, operator } = database;
-  await owner.raw(`update fee_policies set basis_points = 1000`);
+  await setFees(owner, { percent: 10 });
   const funds = { live: { XOF: 1_000_000n, EUR: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
   const alice = await buildUser(db, { funds });
   const bob = await buildUser(db, { funds });
@@ -110,6 +113,10 @@ beforeAll(async () => {
   }
 
   await orderPayouts();
+  await buildTreasury(database);
+  const file = await one('select id from treasury_files');
+  Object.assign(named, { file });
+  await changeSetting(operator, 'treasury.post', { file, bank: null }, 'tests');
 
   const hold = async (): Promise<string> =>
     one(`select id from suspense_items where provider_payment_id = '${await receive(db, intent)}'`);
@@ -245,6 +252,8 @@ const again = (reference: string, change: string): string =>
        || jsonb_build_object('id', gen_random_uuid(), 'created_at', now()))).*
      from transactions h where reference = :${reference} limit 1`;
 
+const TREASURY_ROW = 'treasury posting without its row and its accounts, or the reverse';
+const SAFEGUARDING = 'safeguarding report does not add up';
 const LEGS =
   'journal transaction is empty, half-written, does not balance, or moved money between other accounts than its kind does';
 const SHOWN = 'entry of a wallet is not what its history shows, or the reverse';
@@ -289,6 +298,7 @@ const BATCH_ANSWERED =
   'payout batch without the response stored for its key, or with one that tells another, or the reverse';
 const BATCH_ITEM = 'item of a payout batch is not as its payout, or one of the two is missing';
 const PAYOUT_LOST = 'payout has lost another amount than its provider last told';
+const CHARGED = 'fee or tax is not what the rules of its moment say';
 const MOMENT = 'row is of another moment than its posting';
 const SPENDING = "key's spending is not what has left by it";
 const ATTEMPT_PAID =
@@ -588,6 +598,42 @@ const DEFECTS: readonly Defect[] = [
     ['loss that is settled without the journal, or the reverse'],
   ],
   ['a loss that a wallet bears', [leg('loss', 'operator', become('bob'))], [LEGS, SHOWN]],
+  [
+    'a movement of the treasury whose row says another amount',
+    [`update treasury_postings set amount_minor = amount_minor + 100 where reference = 'FUND-ECOBANK'`],
+    [TREASURY_ROW],
+  ],
+  [
+    'a movement of the treasury without its row',
+    [`delete from treasury_postings where reference = 'FUND-ECOBANK'`],
+    [TREASURY_ROW],
+  ],
+  [
+    'a file whose lines have other fees than were booked',
+    ['update treasury_lines set fee_minor = fee_minor + 100 where posting is not null'],
+    ['fees that a file booked are not those of its lines'],
+  ],
+  [
+    'a settlement that no file booked',
+    [
+      `update treasury_lines set type = 'settlement', row_key = null, row_type = null, row_currency = null,
+              row_minor = null, row_day = null where posting is not null and line = 2`,
+    ],
+    ['settlement that a file booked is not that of its line, or the reverse'],
+  ],
+  [
+    'a line of a file with another amount than its row, of which no break tells',
+    ['update treasury_lines set amount_minor = amount_minor + 100 where line = 2'],
+    ['line of a file is another than its row, and no break says so'],
+  ],
+  [
+    'an account that the safeguarding report leaves out',
+    [
+      `update ledger_accounts set balance_minor = balance_minor + 100
+        where kind = 'operator' and environment = 'live' and currency = 'EUR'`,
+    ],
+    [SAFEGUARDING],
+  ],
   [
     'a succeeded intent whose payment was never posted',
     [
@@ -973,9 +1019,13 @@ const DEFECTS: readonly Defect[] = [
   [
     'a payout of 40 days earlier than its posting',
     [payout(earlier, 'paidpayout')],
-    [PAYOUT_ANSWERED, PAYOUT_TOLD, MOMENT, SPENDING],
+    [PAYOUT_ANSWERED, PAYOUT_TOLD, MOMENT, SPENDING, CHARGED],
   ],
-  ['a payout of a batch of 40 days earlier', [payout(earlier, 'batchpayout')], [MOMENT, SPENDING]],
+  [
+    'a payout of a batch of 40 days earlier',
+    [payout(earlier, 'batchpayout')],
+    [MOMENT, SPENDING, CHARGED],
+  ],
   [
     'a payout batch of 40 days earlier',
     [`update payout_batches set ${earlier} where id = :batch`],
@@ -1000,7 +1050,7 @@ const DEFECTS: readonly Defect[] = [
   [
     'a transfer of 40 days earlier',
     [`update transfers set ${earlier} where reference = :transfer`],
-    [MOMENT],
+    [MOMENT, CHARGED],
   ],
   [
     'a reversal of 40 days earlier',
@@ -1013,7 +1063,7 @@ const DEFECTS: readonly Defect[] = [
     [
       `update gateway_payments set booked_at = booked_at - interval '40 days' where ledger_reference = :paid`,
     ],
-    [MOMENT],
+    [MOMENT, CHARGED],
   ],
   [
     'an intent that was paid on another day',

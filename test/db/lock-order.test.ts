@@ -33,6 +33,7 @@ import {
   orderRefund,
   suspenseOf,
 } from '../workflows/intents';
+import { setFees } from '../support/fees';
 
 const PAY_URL = 'https://pay.example.com';
 const FUNDS = { live: { XOF: 1_000_000n, EUR: 1_000_000n } };
@@ -46,7 +47,7 @@ let stranger: TestUser;
 
 beforeAll(async () => {
   // Only fees touch the account of fees.
-  await database.owner.raw('update fee_policies set basis_points = 100');
+  await setFees(database.owner, { percent: 1 });
   first = await buildUser(database.db, { funds: FUNDS });
   second = await buildUser(database.db, { funds: FUNDS });
   third = await buildUser(database.db, { funds: FUNDS });

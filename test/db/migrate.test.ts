@@ -181,11 +181,11 @@ describe('migrate', () => {
     const { owner_url } = database;
     await migrate({ owner_url, app_role });
     const sql =
-      'alter table users add column note text; alter table fee_policies add column note text';
+      'alter table users add column note text; alter table fee_rules add column note text';
     const change = { name: '9000-notes.sql', sql, checksum: sha256(sql) };
     const reader = await openSession(owner_url);
     // The migration is the one who notices.
-    await reader.query(`set deadlock_timeout = '1min'; begin; select count(*) from fee_policies`);
+    await reader.query(`set deadlock_timeout = '1min'; begin; select count(*) from fee_rules`);
     const migrating = migrate({ owner_url, app_role, migrations: [...readMigrations(), change] });
     await untilLocked(database, sql);
     await reader.query('select count(*) from users');

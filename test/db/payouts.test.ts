@@ -26,6 +26,7 @@ import { listHistoryOfReference } from '../../db/ledger/history';
 import { listLosses } from '../../db/suspense/losses';
 import { previewPayout, readPayoutSettings, setPayoutSettings } from '../../db/payouts/settings';
 import { verifyLedger } from '../../db/verify/verify';
+import type { Currency } from '../../domain/currency';
 import type { PayoutFailure, PayoutState } from '../../domain/payout';
 import { expectBooksHold } from '../support/books';
 import { allBehindLock, whileUncommitted } from '../support/database';
@@ -40,6 +41,7 @@ import {
   START,
 } from '../support/payouts';
 import { fund, type TestUser } from '../support/users';
+import { setFees } from '../support/fees';
 
 const { database, merchant, merchantWith, left, member, members, rule, order, ordered, say } =
   setUpPayouts();
@@ -75,11 +77,8 @@ const statusOf = async (id: string): Promise<string> => {
 const detailOf = async (id: string): Promise<unknown> =>
   (await database.owner('payouts').where({ id }).first('detail')).detail;
 
-const setFee = (percent: number, fixed_minor = 0, currency = 'XOF') =>
-  database
-    .owner('fee_policies')
-    .where({ kind: 'payout', currency })
-    .update({ basis_points: percent * 100, fixed_minor });
+const setFee = (percent: number, fixed_minor = 0, currency: Currency = 'XOF') =>
+  setFees(database.owner, { kinds: ['payout'], currency, percent, fixed_minor });
 
 /** Ordered while this is the fee of each payout. */
 async function orderedAt(percent: number): Promise<string> {

@@ -26,6 +26,7 @@ import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { type TransferRequest, type TransferResult } from '../../domain/transfer';
+import { setFees } from '../support/fees';
 
 const PEOPLE = ['ann', 'ben', 'cem', 'dot'] as const;
 type Person = (typeof PEOPLE)[number];
@@ -154,11 +155,12 @@ const fundOf = (who: Person, environment: Environment, cur: Currency, amount: bi
 
 const feeOf = (cur: Currency, points: number, fixed: number): Step =>
   describeStep(`fee(${cur}, ${points}, ${fixed})`, (side) =>
-    side.database.owner.raw(
-      `update fee_policies set basis_points = ?, fixed_minor = ?
-        where kind = 'transfer' and currency = ?`,
-      [points, fixed, cur],
-    ),
+    setFees(side.database.owner, {
+      kinds: ['transfer'],
+      currency: cur,
+      percent: points / 100,
+      fixed_minor: fixed,
+    }),
   );
 
 const freezeOf = (who: Person, is_frozen: boolean): Step =>
@@ -187,7 +189,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .tuple(currency, fc.constantFrom(0, 150, 10_000), fc.constantFrom(0, 7, 250))
-      .map((fields) => feeOf(...fields)),
+      .map(([cur, points, steps]) => feeOf(cur, points, cur === 'XOF' ? steps * 100 : steps)),
   },
   {
     weight: 1,
@@ -458,7 +460,8 @@ describe('post_transfer_batch', () => {
     const { rows } = await session.query(
       `select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
     );
-    expect(rows).toEqual([{ count: 3 }]);
+    // And, with others, the rules of fees.
+    expect(rows).toEqual([{ count: 4 }]);
   });
 
   it('posts large batches of the same people at once: no deadlock, and every history in order', async () => {

@@ -20,6 +20,7 @@ import { insist, postOne } from '../support/postings';
 import { buildReversalRequest, reverse, type ReversalRequestOptions } from '../support/reversals';
 import { ACTOR, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
+import { setFees } from '../support/fees';
 
 const FUNDS = 10_000_000n;
 const SENT = 500_000n;
@@ -30,9 +31,7 @@ let sender: TestUser;
 let recipient: TestUser;
 
 beforeAll(async () => {
-  await database.owner.raw(
-    `update fee_policies set basis_points = 200 where kind = 'transfer' and currency = 'XOF'`,
-  );
+  await setFees(database.owner, { kinds: ['transfer'], currency: 'XOF', percent: 2 });
 });
 
 beforeEach(async () => {

@@ -156,7 +156,7 @@ describe("the application's role", () => {
     `select add_audit_row('eve', 'kyc.approve', 'user/eve', '{}')`,
     `select close_suspense('{}', 'eve')`,
     `select order_suspense_refund(gen_random_uuid(), 'eve')`,
-    `select set_fee('transfer', 'XOF', 0, 0, 'eve')`,
+    `select change_setting('fees.set', '{}', 'eve')`,
     `select settle_dispute('stripe', 'live', 'dp_1', 'won', '', 'eve')`,
     `select settle_loss('RFD-1', 100, '', 'eve')`,
     `select unfreeze_account(gen_random_uuid(), '', 'eve')`,

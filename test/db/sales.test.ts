@@ -10,6 +10,7 @@ import { countRowsRead, LOOK_UP_PLAN } from '../support/plans';
 import { accept, acceptIntent, openIntent, ordered, payIntent, receive } from '../support/refunds';
 import { buildUser, type TestUser } from '../support/users';
 import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
+import { setFees } from '../support/fees';
 
 const database = setUp(createTestDatabase);
 let merchant: TestUser;
@@ -50,7 +51,7 @@ async function addDays(days: Readonly<Record<string, number>>, currency = 'XOF')
 describe('the sales of a merchant', () => {
   it('are the payments that succeeded, of one environment, by currency, before fees and refunds', async () => {
     const { db, owner } = database;
-    await owner.raw('update fee_policies set basis_points = 1000');
+    await setFees(owner, { percent: 10 });
     const other = await buildUser(db);
     expect(await salesOf(now())).toEqual([]);
     await payIntent(db, merchant);

@@ -19,6 +19,7 @@ import {
   statusOf,
   suspenseOf,
 } from '../workflows/intents';
+import { setFees } from '../support/fees';
 
 // A settlement locks accounts that all merchants share. It is one statement, so that no caller
 // waits for the process that settles, or for the network between it and Postgres.
@@ -38,7 +39,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
+  await setFees(database.owner);
   await expectBooksHold(database.db);
 });
 
@@ -86,9 +87,7 @@ async function shown({ id }: NewIntent): Promise<unknown> {
 }
 
 async function setFee(): Promise<void> {
-  await database.owner.raw(
-    `update fee_policies set basis_points = 150 where kind = 'payment_intent'`,
-  );
+  await setFees(database.owner, { kinds: ['payment_intent'], percent: 1.5 });
 }
 
 describe('a connection that stalls while an intent is settled', () => {

@@ -27,6 +27,7 @@ import { countRowsRead, PLAN_MODES } from '../support/plans';
 import { buildTransferRequest, postOne, postingValues } from '../support/postings';
 import { passTime } from '../support/time';
 import { buildUser, type TestUser } from '../support/users';
+import { setFees } from '../support/fees';
 
 const database = setUp(createTestDatabase);
 
@@ -103,7 +104,7 @@ async function expectStatementsHold(owner: Owner): Promise<number> {
 }
 
 it('sums up to the ledger in every month, whatever was posted and when', async () => {
-  await database.owner.raw('update fee_policies set basis_points = 150, fixed_minor = 100');
+  await setFees(database.owner, { percent: 1.5, fixed_minor: 100 });
   let lines = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -137,7 +138,7 @@ it('sums up to the ledger in every month, whatever was posted and when', async (
     { numRuns: 6, endOnFailure: true },
   );
   expect(lines).toBeGreaterThan(150);
-  await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
+  await setFees(database.owner);
 });
 
 describe('a month that is over', () => {

@@ -23,6 +23,7 @@ import {
   letExpire,
   openAtOnce,
 } from '../workflows/intents';
+import { setFees } from '../support/fees';
 
 const PAY_URL = 'https://pay.example.com';
 
@@ -31,7 +32,7 @@ const merchant = setUp(() => buildUser(database.db));
 
 afterEach(async () => {
   await limitOperators(database, null);
-  await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
+  await setFees(database.owner);
   await expectBooksHold(database.db);
 });
 
@@ -133,7 +134,7 @@ describe('accepting an item for its intent', () => {
     'ends the intent with %s minor units: ledger, history, event and answers agree',
     async (amount_minor) => {
       // Operators' decisions bear no fee.
-      await database.owner.raw('update fee_policies set basis_points = 100, fixed_minor = 0');
+      await setFees(database.owner, { percent: 1 });
       const intent = await open({ description: 'Order 1042' });
       await receive(intent, amount_minor);
       const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');

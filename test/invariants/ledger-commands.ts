@@ -24,6 +24,7 @@ import {
   type ReversalWish,
   type Wish,
 } from './ledger-model';
+import { setFees } from '../support/fees';
 
 export interface RealLedger {
   readonly db: Db;
@@ -199,11 +200,8 @@ class FeeCommand implements Command {
   async run(model: LedgerModel, real: RealLedger): Promise<void> {
     const { currency, basis_points, fixed_minor } = this;
     model.fees.set(currency, { basis_points, fixed_minor });
-    await real.owner.raw(
-      `update fee_policies set basis_points = ?, fixed_minor = ?
-        where kind = 'transfer' and currency = ?`,
-      [basis_points, fixed_minor.toString(), currency],
-    );
+    const percent = basis_points / 100;
+    await setFees(real.owner, { kinds: ['transfer'], currency, percent, fixed_minor });
   }
   toString(): string {
     return `fee(${this.currency} ${this.basis_points} bp + ${this.fixed_minor})`;
@@ -254,5 +252,7 @@ export const commands = [
   fc.array(wishes, { maxLength: 4 }).map((batch) => new BrokenBatchCommand(batch)),
   fc
     .tuple(currency, fc.constantFrom(0, 1, 33, 150, 10_000), fc.constantFrom(0n, 7n, 100n, 250n))
-    .map((args) => new FeeCommand(...args)),
+    .map(
+      ([cur, points, fixed]) => new FeeCommand(cur, points, cur === 'XOF' ? fixed * 100n : fixed),
+    ),
 ];

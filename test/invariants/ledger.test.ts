@@ -11,6 +11,7 @@ import type { TransferRequest, TransferResult } from '../../domain/transfer';
 import { commands, requestOf, wishes } from './ledger-commands';
 import { createModel, PEOPLE, type Person } from './ledger-model';
 import { operations, run, setScene, type Operation, type Refunds, type Scene } from './operations';
+import { setFees } from '../support/fees';
 
 /** Some operations choose from what others have left, so they cannot all begin at the same moment. */
 const AT_ONCE = 24;
@@ -47,7 +48,7 @@ describe('the ledger', () => {
       fc.asyncProperty(
         fc.commands(commands, { maxCommands: 40, size: 'max' }),
         async (sequence) => {
-          await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
+          await setFees(database.owner);
           const real = {
             db: database.db,
             owner: database.owner,
@@ -62,7 +63,7 @@ describe('the ledger', () => {
   });
 
   it('keeps every invariant under parallel operations of every kind', async () => {
-    await database.owner.raw('update fee_policies set basis_points = 150, fixed_minor = 100');
+    await setFees(database.owner, { percent: 1.5, fixed_minor: 100 });
     // All loads share it: one also decides about what an earlier one has left.
     const refunds: Refunds = new Map();
     const details = await fc.check(
@@ -91,7 +92,7 @@ describe('the ledger', () => {
     );
     expectSuccess(details);
     await expectEverythingHappened();
-    await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
+    await setFees(database.owner);
   });
 
   it('has one effect per key though sessions are killed in the middle', async () => {

@@ -3,6 +3,9 @@
 import { SHIPPED_FORMATS, heldSign, type LineType, type SettlementFormat } from '../../domain/settlement-format';
 import type { Currency } from '../../domain/currency';
 import { formatAmount } from '../../domain/money';
+import { changeSetting } from '../../db/operators/settings';
+import type { Db } from '../../db/connect';
+import { importSettlement } from '../../use-cases/treasury/files';
 import type { TestDatabase } from './database';
 
 /** Live payments of a provider in XOF, `pay_1` and so on: the n-th has 1,000 F and n more, and waits in suspense. */
@@ -123,4 +126,49 @@ function dateText(pattern: string, day: string): string {
   const [year, month, date] = day.split('-') as [string, string, string];
   const parts = { YYYY: year, MM: month, DD: date, HH: '12', mm: '00', ss: '00' };
   return Object.entries(parts).reduce((text, [part, value]) => text.replace(part, value), pattern);
+}
+
+/** A live one in XOF. */
+export const openBank = (operator: Db, name: string): Promise<unknown> =>
+  changeSetting(
+    operator,
+    'treasury.open',
+    { name, currency: 'XOF', environment: 'live', iban_end: '3000' },
+    'tests',
+  );
+
+/** 2,500 F that stand behind a credit. */
+export const fundCredit = (operator: Db, bank: string): Promise<unknown> =>
+  changeSetting(
+    operator,
+    'treasury.book',
+    {
+      ...{ kind: 'credit_funded', bank, provider: null, amount_minor: '250000' },
+      ...{ reference: `FUND-${bank.toUpperCase()}`, reason: 'paid in' },
+    },
+    'tests',
+  );
+
+/** A bank, a provider, and a file with a break of most kinds. */
+export async function buildTreasury(database: TestDatabase): Promise<void> {
+  const { operator } = database;
+  await bookPayments(database, 'wave', 6);
+  await openBank(operator, 'Ecobank');
+  await fundCredit(operator, 'Ecobank');
+  const lines = [
+    paymentLine(1),
+    paymentLine(2, { amount: 250_000n }),
+    paymentLine(3, { day: today(-4) }),
+    paymentLine(4, { type: 'cashback' }),
+    paymentLine(1),
+    paymentLine(900),
+  ];
+  const done = await importSettlement(
+    { db: operator, actor: 'tests' },
+    {
+      ...{ provider: 'wave', bank: null, environment: 'live', format: 'wave', from: null, to: null },
+      bytes: writeFile(shippedFormat('wave'), withBalances(lines)),
+    },
+  );
+  if (!done.ok) throw new Error(`the file is refused: ${done.error}`);
 }

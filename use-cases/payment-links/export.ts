@@ -12,6 +12,7 @@ const COLUMNS: Columns<IntentView> = {
   ...fields<IntentView>('id', 'reference', 'status', 'currency'),
   amount: paidMinor,
   fee: ({ fee_minor }) => fee_minor,
+  tax: ({ tax_minor }) => tax_minor,
   net_amount: (payment) => paidMinor(payment) - payment.fee_minor,
   refunded_amount: ({ refunded_minor }) => refunded_minor,
   ...fields<IntentView>('quantity', 'created_at', 'succeeded_at'),

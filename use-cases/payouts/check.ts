@@ -1,7 +1,7 @@
 // Looks at a destination before anything is paid to it. Nothing moves.
 
 import type { Caller } from '../../db/keys/api-keys';
-import { findPayoutFee } from '../../db/ledger/fees';
+import { previewFee, type FeeFigures } from '../../db/ledger/fees';
 import type { Currency } from '../../domain/currency';
 import type { NameMatch, RailState } from '../../domain/payout';
 import { MAX_MINOR } from '../../domain/money';
@@ -33,7 +33,7 @@ export interface DestinationCheck {
   readonly name_match: NameMatch | null;
   readonly bounds: { readonly minimum: bigint; readonly maximum: bigint };
   /** Null without an amount. */
-  readonly fee: bigint | null;
+  readonly fee: FeeFigures | null;
   readonly state: RailState;
 }
 
@@ -65,7 +65,16 @@ export async function checkDestination(
     country: rail.country,
     ...(await tellName(db, caller, destination, name, known.name_found)),
     bounds: { minimum: rail.minimum, maximum: rail.maximum },
-    fee: amount === undefined ? null : await findPayoutFee(db, currency, amount),
+    fee:
+      amount === undefined
+        ? null
+        : await previewFee(db, {
+            kind: 'payout',
+            currency,
+            amount_minor: amount,
+            user_id: caller.user_id,
+            method: destination.type === 'bank' ? 'bank' : (rail.operator ?? undefined),
+          }),
     state: rail.state,
   };
 }

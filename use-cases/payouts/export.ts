@@ -32,6 +32,7 @@ const COLUMNS: Columns<PayoutView> = {
     'currency',
     'amount_minor',
     'fee_minor',
+    'tax_minor',
   ),
   total: ({ amount_minor, fee_minor }) => amount_minor + fee_minor,
   ...DESTINATION_COLUMNS,

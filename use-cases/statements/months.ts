@@ -150,6 +150,7 @@ export interface Total {
   readonly count: number;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  readonly tax_minor: bigint;
 }
 
 export interface Sums {
@@ -205,7 +206,7 @@ function microsecondBefore(start: string): string {
 }
 
 function addTo(totals: Map<string, Total>, line: StatementLine): void {
-  const { type, direction, amount_minor, fee_minor } = line;
+  const { type, direction, amount_minor, fee_minor, tax_minor } = line;
   const name = `${type} ${direction}`;
   const so_far = totals.get(name);
   totals.set(name, {
@@ -214,5 +215,6 @@ function addTo(totals: Map<string, Total>, line: StatementLine): void {
     count: (so_far?.count ?? 0) + 1,
     amount_minor: (so_far?.amount_minor ?? 0n) + amount_minor,
     fee_minor: (so_far?.fee_minor ?? 0n) + fee_minor,
+    tax_minor: (so_far?.tax_minor ?? 0n) + tax_minor,
   });
 }

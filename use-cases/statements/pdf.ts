@@ -197,12 +197,14 @@ function writeSums(page: Page, { closing_minor, totals }: Sums, currency: Curren
   writeRow(page, ['', words.closing, '', '', figure(closing_minor, currency, language)], true);
   if (totals.length === 0) return;
   nextRow(page, 2 * ROW);
-  writeRow(page, [words.totals, '', words.count, words.amount, words.fee], true);
-  for (const { type, direction, count, amount_minor, fee_minor } of totals) {
+  writeRow(page, [words.totals, '', words.amount, words.fee, words.tax], true);
+  for (const { type, direction, count, amount_minor, fee_minor, tax_minor } of totals) {
     nextRow(page);
-    const name = `${TYPE_WORDS[language][type]} · ${DIRECTION_WORDS[language][direction]}`;
-    const amounts = [amount_minor, fee_minor].map((minor) => figure(minor, currency, language));
-    writeRow(page, ['', name, formatCount(language, count), ...amounts], false);
+    const name = `${formatCount(language, count)} × ${TYPE_WORDS[language][type]} · ${DIRECTION_WORDS[language][direction]}`;
+    const amounts = [amount_minor, fee_minor, tax_minor].map((minor) =>
+      figure(minor, currency, language),
+    );
+    writeRow(page, ['', name, ...amounts], false);
   }
 }
 

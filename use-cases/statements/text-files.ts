@@ -44,12 +44,13 @@ function lineJson({ line: { json, status } }: RunningLine): string {
 function renderSums({ closing_minor, totals }: Sums): string {
   return renderJson({
     closing: amountJson(closing_minor),
-    totals: totals.map(({ type, direction, count, amount_minor, fee_minor }) => ({
+    totals: totals.map(({ type, direction, count, amount_minor, fee_minor, tax_minor }) => ({
       type,
       direction,
       count,
       amount: amountJson(amount_minor),
       fee: amountJson(fee_minor),
+      tax: amountJson(tax_minor),
     })),
   });
 }
@@ -64,6 +65,7 @@ const COLUMNS = [
   'credit',
   'debit',
   'fee',
+  'tax',
   'balance',
 ] as const;
 
@@ -79,10 +81,7 @@ export async function* renderStatementCsv(
   const { form, header, lineOf, opening, closing } = language ? wordsOf(language) : FOR_PROGRAMS;
   const { opening_minor, starts_at, generated_at } = statement;
   const balanceLine = (at: string, name: string, balance_minor: bigint): string =>
-    csvLine(
-      [timeOf(at, language), name, null, null, null, null, null, null, null, balance_minor],
-      form,
-    );
+    csvLine([timeOf(at, language), name, ...Array<null>(8).fill(null), balance_minor], form);
   yield csvHeader(header, form) + balanceLine(starts_at, opening, opening_minor);
   const lines = readLines(db, statement);
   for (;;) {
@@ -105,7 +104,8 @@ const FOR_PROGRAMS = {
 
 function wordsOf(language: Language) {
   const words = WORDS[language];
-  const { at, type, reference, counterparty, description, credit, debit, fee, balance } = words;
+  const { at, type, reference, counterparty, description, credit, debit, fee, tax, balance } =
+    words;
   const direction = COLUMN_WORDS[language].direction;
   return {
     form: SPREADSHEET_CSV[language],
@@ -119,6 +119,7 @@ function wordsOf(language: Language) {
       credit,
       debit,
       fee,
+      tax,
       balance,
     ],
     lineOf: (line: RunningLine) =>
@@ -149,6 +150,7 @@ function cellsOf(
     moved_minor >= 0n ? moved_minor : null,
     moved_minor < 0n ? -moved_minor : null,
     line.fee_minor,
+    line.tax_minor,
     balance_minor,
   ];
 }

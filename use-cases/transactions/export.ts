@@ -14,7 +14,7 @@ const columnsIn = (language: Language | undefined): Columns<HistoryRow> => ({
   type: ({ type }) => (language ? TYPE_WORDS[language][type] : type),
   status: ({ status }) => (language ? STATUS_WORDS[language][status] : status),
   direction: ({ direction }) => (language ? DIRECTION_WORDS[language][direction] : direction),
-  ...fields<HistoryRow>('currency', 'amount_minor', 'fee_minor'),
+  ...fields<HistoryRow>('currency', 'amount_minor', 'fee_minor', 'tax_minor'),
   net_amount: ({ amount_minor, fee_minor }) => amount_minor - fee_minor,
   ...fields<HistoryRow>(
     'balance_after_minor',

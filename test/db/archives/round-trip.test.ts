@@ -15,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { buildUser, type TestUser } from '../../support/users';
 import { NOT_ARCHIVED } from './left-out';
 import { archiveBooks, buildBooks, MONTH } from './support';
+import { setFees } from '../../support/fees';
 
 type Row = Record<string, unknown>;
 
@@ -88,7 +89,7 @@ it('has the rows of a random ledger, holds by itself, and is what the database h
       fc.array(operations, { minLength: 20, maxLength: 40, size: 'max' }),
       async (load) => {
         const database = await createTestDatabase();
-        await database.owner.raw('update fee_policies set basis_points = 150, fixed_minor = 100');
+        await setFees(database.owner, { percent: 1.5, fixed_minor: 100 });
         const scene = await setScene(database, await createPeople(database), new Map());
         await Promise.all(load.map((operation) => run(database.db, scene, operation)));
         await buildBooks(database);

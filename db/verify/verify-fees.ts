@@ -1,0 +1,44 @@
+// Checks what must always hold of fees and taxes: I24, from the rows alone. What was taken stands in its accounts, and was
+// what the rules of that moment say.
+
+import { checks, type Check } from './checks';
+
+/** Everything that was charged, also what was simulated, as `r`; `moment` is that of the posting, or of the order. */
+const CHARGED = `(
+  select reference, environment, currency, amount_minor, fee_minor, tax_minor, fee_bearer as bearer, status <> 'simulated' as is_taken,
+         'transfer' as kind, sender_id as payer, recipient_id as owner, null as method, created_at as moment
+    from transfers
+  union all
+  select i.reference, i.environment, i.currency, i.amount_minor, i.fee_minor, i.tax_minor, 'merchant', true,
+         'payment_intent', null, i.user_id, p.method, p.booked_at
+    from payment_intents i
+    join gateway_payments p on p.ledger_reference = i.reference and p.booked_as = 'payment'
+   where i.status = 'succeeded' and i.settled_minor is null
+  union all
+  select reference, environment, currency, amount_minor, fee_minor, tax_minor, 'merchant', status in ('succeeded', 'returned'),
+         'payout', null, user_id, payout_method(account, operator), created_at
+    from payouts) r`;
+
+export const FEE_CHECKS: readonly Check[] = [
+  ...checks('I24', {
+    'account of fees or taxes does not hold what was taken for it': `
+      select concat_ws('/', a.environment, a.currency, a.kind) as reference
+        from ledger_accounts a
+        left join (select environment, currency, sum(fee_minor - tax_minor) as fees, sum(tax_minor) as taxes
+                     from ${CHARGED} where is_taken group by 1, 2) s
+          on s.environment = a.environment and s.currency = a.currency
+       where a.kind in ('fees', 'taxes')
+         and a.balance_minor <> coalesce(case a.kind when 'fees' then s.fees else s.taxes end, 0)`,
+    'fee or tax is not what the rules of its moment say': `
+      select r.reference from ${CHARGED}
+       cross join lateral fee_of(r.kind, r.currency, r.amount_minor, r.payer, r.owner, r.method, r.moment) f
+       where (r.fee_minor, r.tax_minor, r.bearer) is distinct from (f.fee_minor, f.tax_minor, f.bearer)`,
+    'two rules of fees hold for the same at once': `
+      select b.id::text as reference from fee_rules a
+        join fee_rules b on b.id > a.id and b.kind = a.kind and b.currency = a.currency and b.tax = a.tax
+             and b.user_id is not distinct from a.user_id and b.method is not distinct from a.method
+             and (a.user_id is null or b.bearer is not distinct from a.bearer) and (a.rank = 6) = (b.rank = 6)
+             and int8range(a.amount_from_minor, a.amount_below_minor) && int8range(b.amount_from_minor, b.amount_below_minor)
+             and tstzrange(a.valid_from, a.valid_until) && tstzrange(b.valid_from, b.valid_until)`,
+  }),
+];
