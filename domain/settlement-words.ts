@@ -15,7 +15,10 @@ export const FILE_FAULTS = translate({
     'the header must have this column once',
     'l’en-tête doit avoir cette colonne une seule fois',
   ],
-  columns: ['the line has not as many columns as the header', 'la ligne n’a pas les colonnes de l’en-tête'],
+  columns: [
+    'the line has not as many columns as the header',
+    'la ligne n’a pas les colonnes de l’en-tête',
+  ],
   syntax: ['this is not CSV', 'ce n’est pas du CSV'],
   text: ['the text is missing or too long', 'le texte manque ou est trop long'],
   number: ['this is no amount by the format', 'ce n’est pas un montant selon le format'],

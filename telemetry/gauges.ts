@@ -48,7 +48,9 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   reconciliation_age_seconds: 'Since a check of the reconciliation last came to its end',
 };
 
-const LABELS: Readonly<Record<string, readonly ('environment' | 'status' | 'check' | 'kind' | 'currency')[]>> = {
+const LABELS: Readonly<
+  Record<string, readonly ('environment' | 'status' | 'check' | 'kind' | 'currency')[]>
+> = {
   payment_intents: ['environment', 'status'],
   suspense_items: ['environment', 'status'],
   payouts_unfinished: ['environment', 'status'],

@@ -20,10 +20,11 @@ const reportSafeguardingCommand = command(
     run(async ({ db }, { at = null, environment = 'live' }) => {
       const report = await reportSafeguarding(db, environment, at);
       if (!report.ok) throw new CommandError('usage', '--at must not be in the future');
-      const rows = report.currencies.map(({ currency, customers, own, held, unbacked, shortfall }) =>
-        [customers.total, own.total, held.total, unbacked, shortfall].map((minor) =>
-          amountText(minor, currency),
-        ),
+      const rows = report.currencies.map(
+        ({ currency, customers, own, held, unbacked, shortfall }) =>
+          [customers.total, own.total, held.total, unbacked, shortfall].map((minor) =>
+            amountText(minor, currency),
+          ),
       );
       return {
         json: { at: report.at, environment, currencies: report.currencies.map(present) },

@@ -86,7 +86,11 @@ function readIban(text: string): string {
   throw new CommandError('usage', '--iban must be an IBAN: its check digits do not fit');
 }
 
-const presentBank = ({ balance_minor, iban_end, ...bank }: Awaited<ReturnType<typeof listBanks>>[number]) => ({
+const presentBank = ({
+  balance_minor,
+  iban_end,
+  ...bank
+}: Awaited<ReturnType<typeof listBanks>>[number]) => ({
   ...bank,
   iban: iban_end === null ? null : `…${iban_end}`,
   balance: amountJson(balance_minor),
@@ -114,13 +118,17 @@ const treasuryAccounts = command(
           amountText(balance_minor, currency),
           '',
         ]),
-        ...clearing.map(({ provider, environment: world, currency, balance_minor, file_minor, file_at }) => [
-          'provider',
-          provider,
-          world,
-          amountText(balance_minor, currency),
-          file_minor === null ? '' : `${amountText(file_minor, currency)} at the end of ${file_at}`,
-        ]),
+        ...clearing.map(
+          ({ provider, environment: world, currency, balance_minor, file_minor, file_at }) => [
+            'provider',
+            provider,
+            world,
+            amountText(balance_minor, currency),
+            file_minor === null
+              ? ''
+              : `${amountText(file_minor, currency)} at the end of ${file_at}`,
+          ],
+        ),
       ];
       return {
         json: {
@@ -157,7 +165,9 @@ const treasuryBook = command(
   'book',
   'Book what moved between a bank, a provider and the house; the same again with its --reference books nothing twice',
 )
-  .addOption(wordOption('--kind <kind>', 'what it was', Object.keys(KINDS) as Kind[]).makeOptionMandatory())
+  .addOption(
+    wordOption('--kind <kind>', 'what it was', Object.keys(KINDS) as Kind[]).makeOptionMandatory(),
+  )
   .requiredOption('--bank <name>', 'whose environment and currency count')
   .option('--provider <name>', 'of a settlement, a provider_fee and float_topped_up')
   .requiredOption('--amount <amount>', 'such as 25000')
@@ -227,29 +237,38 @@ const treasuryImport = command(
   .option('--from <day>', 'the first day that it is complete for', readDay('from'))
   .option('--to <day>', 'the last day', readDay('to'))
   .action(
-    run(async (context, path, { provider = null, bank = null, environment, format = null, from = null, to = null }) => {
-      if ((provider === null) === (bank === null)) {
-        throw new CommandError('usage', 'Give either --provider or --bank');
-      }
-      if ((from === null) !== (to === null) || (from !== null && to !== null && from > to)) {
-        throw new CommandError('usage', '--from and --to go together, in this order');
-      }
-      const bytes = readBytes(path);
-      const order = { bytes, provider, bank, environment, format, from, to };
-      const done = await importSettlement(context, order);
-      if (!done.ok) {
-        if (done.error !== 'invalid_file') {
-          throw new CommandError(done.error, { ...NOT_FOUND, format_not_found: NO_FORMAT }[done.error]);
+    run(
+      async (
+        context,
+        path,
+        { provider = null, bank = null, environment, format = null, from = null, to = null },
+      ) => {
+        if ((provider === null) === (bank === null)) {
+          throw new CommandError('usage', 'Give either --provider or --bank');
         }
-        const { line, column, fault } = done;
-        const place = `${path}:${line}${column === null ? '' : `: ${column}`}`;
-        throw new CommandError(
-          'invalid_file',
-          `${place}: ${FILE_FAULTS.en[fault]}. Nothing was stored`,
-        );
-      }
-      return shown(done.file, done.repeated);
-    }),
+        if ((from === null) !== (to === null) || (from !== null && to !== null && from > to)) {
+          throw new CommandError('usage', '--from and --to go together, in this order');
+        }
+        const bytes = readBytes(path);
+        const order = { bytes, provider, bank, environment, format, from, to };
+        const done = await importSettlement(context, order);
+        if (!done.ok) {
+          if (done.error !== 'invalid_file') {
+            throw new CommandError(
+              done.error,
+              { ...NOT_FOUND, format_not_found: NO_FORMAT }[done.error],
+            );
+          }
+          const { line, column, fault } = done;
+          const place = `${path}:${line}${column === null ? '' : `: ${column}`}`;
+          throw new CommandError(
+            'invalid_file',
+            `${place}: ${FILE_FAULTS.en[fault]}. Nothing was stored`,
+          );
+        }
+        return shown(done.file, done.repeated);
+      },
+    ),
   );
 
 const NO_FORMAT = 'There is no format of this name: see treasury formats';
@@ -330,14 +349,16 @@ const treasuryFiles = command('files', 'List settlement files, newest first')
     run(async ({ db }, { limit, cursor: before }) => {
       const found = await listFiles(db, { before, limit: limit + 1 });
       const { rows, next_cursor, more } = listedPage(found, limit, ({ id }) => id);
-      const lines = rows.map(({ id, provider, bank, environment, from, to, lines: count, posted_at }) => [
-        id,
-        provider ?? bank!,
-        environment,
-        `${from} to ${to}`,
-        String(count),
-        posted_at === null ? '' : 'posted',
-      ]);
+      const lines = rows.map(
+        ({ id, provider, bank, environment, from, to, lines: count, posted_at }) => [
+          id,
+          provider ?? bank!,
+          environment,
+          `${from} to ${to}`,
+          String(count),
+          posted_at === null ? '' : 'posted',
+        ],
+      );
       return {
         json: { files: rows.map(presentFile), next_cursor },
         text: table([['FILE', 'OF', 'ENVIRONMENT', 'DAYS', 'LINES', ''], ...lines]) + more,

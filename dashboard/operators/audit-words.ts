@@ -39,7 +39,10 @@ const DEEDS: Readonly<Record<string, Pairs<string>>> = {
   'suspense.accept': ['accepted money in suspense', 'a accepté des fonds en suspens'],
   'suspense.close': ['closed an item of suspense', 'a clos des fonds en suspens'],
   'suspense.refund': ['refunded money in suspense', 'a remboursé des fonds en suspens'],
-  'treasury.book': ['booked a movement of the treasury', 'a comptabilisé un mouvement de trésorerie'],
+  'treasury.book': [
+    'booked a movement of the treasury',
+    'a comptabilisé un mouvement de trésorerie',
+  ],
   'treasury.format': ['set a format of settlement files', 'a défini un format de fichiers'],
   'treasury.import': ['compared a settlement file', 'a comparé un fichier de règlement'],
   'treasury.open': ['opened a bank', 'a ouvert une banque'],

@@ -40,37 +40,33 @@ import { WORDS } from './words';
 const SHOWN = 200;
 
 export const PAYOUT_ROUTES = [
-  operatorPage(
-    '/operators/payouts',
-    async ({ operator_db: db }, { language, query }) => {
-      const words = PAYOUT_WORDS[language];
-      const username = query.get('user');
-      const user =
-        username === null ? undefined : await findUserByName(db, normalUsername(username));
-      if (username !== null && !user) return undefined;
-      const all = user !== undefined || query.get('all') === '1';
-      const payouts = all
-        ? await listOperatorPayouts(db, { user_id: user?.id }, SHOWN)
-        : await listPayoutsInDoubt(db, SHOWN);
-      const title = user ? words.of_user(user.username) : all ? words.all : words.in_doubt;
-      return page(
-        title,
-        <>
-          {!all && <p class="lead">{words.in_doubt_lead}</p>}
-          <p>
-            <Link to={all ? '/operators/payouts' : '/operators/payouts?all=1'}>
-              {all ? words.only_in_doubt : words.all}
-            </Link>
-          </p>
-          {payouts.length === 0 && !all ? (
-            <p class="empty">{words.none_in_doubt}</p>
-          ) : (
-            <Payouts payouts={payouts} title={title} />
-          )}
-        </>,
-      );
-    },
-  ),
+  operatorPage('/operators/payouts', async ({ operator_db: db }, { language, query }) => {
+    const words = PAYOUT_WORDS[language];
+    const username = query.get('user');
+    const user = username === null ? undefined : await findUserByName(db, normalUsername(username));
+    if (username !== null && !user) return undefined;
+    const all = user !== undefined || query.get('all') === '1';
+    const payouts = all
+      ? await listOperatorPayouts(db, { user_id: user?.id }, SHOWN)
+      : await listPayoutsInDoubt(db, SHOWN);
+    const title = user ? words.of_user(user.username) : all ? words.all : words.in_doubt;
+    return page(
+      title,
+      <>
+        {!all && <p class="lead">{words.in_doubt_lead}</p>}
+        <p>
+          <Link to={all ? '/operators/payouts' : '/operators/payouts?all=1'}>
+            {all ? words.only_in_doubt : words.all}
+          </Link>
+        </p>
+        {payouts.length === 0 && !all ? (
+          <p class="empty">{words.none_in_doubt}</p>
+        ) : (
+          <Payouts payouts={payouts} title={title} />
+        )}
+      </>,
+    );
+  }),
   operatorPage('/operators/payouts/:id', showPayout),
   operatorForm('/operators/payouts/:id/settle', async (dependencies, visit) => {
     const payout = await findShown(dependencies, visit);

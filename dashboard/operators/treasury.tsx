@@ -19,7 +19,14 @@ import { askProviders, type AskedProvider } from '../../use-cases/payouts/floats
 import { changeOrRequest } from '../../use-cases/settings';
 import { importSettlement } from '../../use-cases/treasury/files';
 import { MAX_FILE_BYTES } from '../../use-cases/treasury/read-file';
-import { formRoute, page, seeOther, type Answer, type Faults, type SignedInVisit } from '../context';
+import {
+  formRoute,
+  page,
+  seeOther,
+  type Answer,
+  type Faults,
+  type SignedInVisit,
+} from '../context';
 import { Button, Checkboxes, Field, Form, Select, TextArea } from '../forms';
 import { useFrame } from '../frame';
 import { numberedPlace } from '../list-page';
@@ -247,17 +254,19 @@ function Breaks({ breaks }: { readonly breaks: readonly TreasuryBreak[] }): JSX.
 function SettleForm({ breaks }: { readonly breaks: readonly TreasuryBreak[] }): JSX.Element {
   const { language } = useFrame();
   const [words, shared] = [TREASURY_WORDS[language], WORDS[language]];
-  const options = breaks.map(({ id, kind, provider_id, reference, currency, difference_minor }) => ({
-    value: String(id),
-    label: [
-      String(id),
-      words.kinds[kind],
-      provider_id ?? reference,
-      difference_minor === null ? '' : formatMoney(language, difference_minor, currency),
-    ]
-      .filter(Boolean)
-      .join(' · '),
-  }));
+  const options = breaks.map(
+    ({ id, kind, provider_id, reference, currency, difference_minor }) => ({
+      value: String(id),
+      label: [
+        String(id),
+        words.kinds[kind],
+        provider_id ?? reference,
+        difference_minor === null ? '' : formatMoney(language, difference_minor, currency),
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    }),
+  );
   return (
     <>
       <h3>{words.settle}</h3>

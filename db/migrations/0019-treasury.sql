@@ -148,6 +148,8 @@ create index treasury_postings_at on treasury_postings (created_at);
 create index refunds_by_gateway_id on refunds (gateway_refund_id) where gateway_refund_id is not null;
 create index suspense_refunds_by_id on suspense_refunds (refund_id) where refund_id is not null;
 create index payouts_by_provider_id on payouts (provider_payment_id) where provider_payment_id is not null;
+-- A break names the finding of a reconciliation about the same thing.
+create index reconciliation_findings_of on reconciliation_findings (reference);
 create index treasury_postings_by_provider_id on treasury_postings (provider_id) where provider_id is not null;
 
 -- A line of a provider's file of which something is to be booked (unposted_lines).

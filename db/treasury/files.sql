@@ -113,7 +113,7 @@ begin
       from treasury_lines x cross join lateral unnest(x.provider_id || x.refs) with ordinality k (key, n)
      where x.file_id = f.id and x.row_key is null and k.key <> ''
        and not exists (select from treasury_breaks b where b.file_id = x.file_id and b.line = x.line
-                        and (b.kind = 'duplicate' or b.status <> 'open'))
+                        and (b.kind = 'duplicate' or b.action = 'adjust'))
   ), found as (
     select k.line, k.type as told_type, k.n, r.*
       from keys k cross join lateral treasury_rows_by(f, k.type, k.key) r
@@ -131,7 +131,7 @@ begin
      where x.file_id = f.id and x.row_key is null and x.type is not null
        and (f.bank is not null or x.type in ('settlement', 'fee', 'topup'))
        and not exists (select from treasury_breaks b where b.file_id = x.file_id and b.line = x.line
-                        and (b.kind = 'duplicate' or b.status <> 'open'))
+                        and (b.kind = 'duplicate' or b.action = 'adjust'))
      order by x.line
   loop
     update treasury_lines x

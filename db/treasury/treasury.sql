@@ -203,6 +203,8 @@ begin
     return c;
   end if;
   perform lock_treasury_files(f.environment || '/provider/' || f.provider);
+  -- A settlement that was booked by hand since is not booked again.
+  perform resolve_breaks_of(f.environment || '/provider/' || f.provider), match_treasury_lines(f);
   select * into f from treasury_files x where x.id = f.id;
   c.refusal := case
     when given ->> 'bank' is not null and bank.id is null then 'bank_not_found'

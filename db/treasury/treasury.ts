@@ -49,9 +49,8 @@ export const isProvider =
   calls<(environment: Environment | null, provider: string) => boolean>('is_provider');
 
 /** Those of the providers that this process has; each comes into being here, or at its first posting. */
-export const openClearingAccounts = calls<
-  (environment: Environment, providers: readonly string[]) => void
->('open_clearing_accounts');
+export const openClearingAccounts =
+  calls<(environment: Environment, providers: readonly string[]) => void>('open_clearing_accounts');
 
 export async function listOwnFormats(db: Db): Promise<SettlementFormat[]> {
   const text = 'select f.format from treasury_formats f order by f.name';

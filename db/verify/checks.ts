@@ -15,6 +15,7 @@ export interface Violation {
     | 'I18'
     | 'I19'
     | 'I20'
+    | 'I23'
     | 'I24';
   readonly what: string;
   readonly reference: string;

@@ -23,6 +23,7 @@ import { buildPng } from '../support/pictures';
 import { begin } from '../support/payment-attempts';
 import { contradictedPayout, payoutInDoubt } from '../support/payouts';
 import { openIntent, ordered, receive } from '../support/refunds';
+import { buildTreasury } from '../support/treasury';
 import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
 import { signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';

@@ -600,7 +600,9 @@ const DEFECTS: readonly Defect[] = [
   ['a loss that a wallet bears', [leg('loss', 'operator', become('bob'))], [LEGS, SHOWN]],
   [
     'a movement of the treasury whose row says another amount',
-    [`update treasury_postings set amount_minor = amount_minor + 100 where reference = 'FUND-ECOBANK'`],
+    [
+      `update treasury_postings set amount_minor = amount_minor + 100 where reference = 'FUND-ECOBANK'`,
+    ],
     [TREASURY_ROW],
   ],
   [

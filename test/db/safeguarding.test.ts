@@ -8,7 +8,9 @@ import { waitFor } from '../support/wait';
 
 const database = setUp(createTestDatabase);
 
-async function report(at: string | null = null): Promise<{ at: string; xof: SafeguardingOf; all: unknown }> {
+async function report(
+  at: string | null = null,
+): Promise<{ at: string; xof: SafeguardingOf; all: unknown }> {
   const made = await reportSafeguarding(database.operator, 'live', at);
   if (!made.ok) throw new Error('the moment has not passed');
   return { at: made.at, xof: made.currencies[0]!, all: made.currencies };
@@ -17,7 +19,12 @@ async function report(at: string | null = null): Promise<{ at: string; xof: Safe
 it('says of each currency what customers have, what is held, and what is missing', async () => {
   await bookPayments(database, 'wave', 2);
   const user = await buildUser(database.db);
-  const credit = { user_id: user.id, environment: 'live', currency: 'XOF', source: 'operator' } as const;
+  const credit = {
+    user_id: user.id,
+    environment: 'live',
+    currency: 'XOF',
+    source: 'operator',
+  } as const;
   await creditWallet(
     database.operator,
     { ...credit, reference: 'ADJ-TEST-1', amount_minor: 50_000n as never, reason: 'test' },
@@ -33,7 +40,9 @@ it('says of each currency what customers have, what is held, and what is missing
   expect(xof.customers.total + xof.own.total).toBe(xof.held.total + xof.unbacked);
   // The gauge computes it from the other side of the equation.
   const { readings } = (await readGauges(database.db, 0))!;
-  const gauge = readings.find((one) => one.gauge === 'safeguarding_shortfall' && one.currency === 'XOF');
+  const gauge = readings.find(
+    (one) => one.gauge === 'safeguarding_shortfall' && one.currency === 'XOF',
+  );
   expect(gauge?.value).toBe(500);
 });
 
@@ -66,5 +75,7 @@ it('waits for a posting whose moment has come and that is not committed', async 
 });
 
 it('refuses a moment that has not passed', async () => {
-  expect(await reportSafeguarding(database.operator, 'live', '2999-01-01T00:00:00Z')).toEqual({ ok: false });
+  expect(await reportSafeguarding(database.operator, 'live', '2999-01-01T00:00:00Z')).toEqual({
+    ok: false,
+  });
 });

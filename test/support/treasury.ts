@@ -1,6 +1,11 @@
 // Money at a provider, and settlement files of it, written by the description of their format.
 
-import { SHIPPED_FORMATS, heldSign, type LineType, type SettlementFormat } from '../../domain/settlement-format';
+import {
+  SHIPPED_FORMATS,
+  heldSign,
+  type LineType,
+  type SettlementFormat,
+} from '../../domain/settlement-format';
 import type { Currency } from '../../domain/currency';
 import { formatAmount } from '../../domain/money';
 import { changeSetting } from '../../db/operators/settings';
@@ -63,13 +68,12 @@ export const movedBy = (lines: readonly WrittenLine[]): bigint =>
 
 /** Gives each line the balance after it, in this order and from nothing. */
 export function withBalances(lines: readonly WrittenLine[]): WrittenLine[] {
-  return lines.map((line, i) => ({ ...line, balance: movedBy(lines.slice(i, i + 1)) })).reduce<WrittenLine[]>(
-    (done, line) => {
+  return lines
+    .map((line, i) => ({ ...line, balance: movedBy(lines.slice(i, i + 1)) }))
+    .reduce<WrittenLine[]>((done, line) => {
       done.push({ ...line, balance: (done.at(-1)?.balance ?? 0n) + line.balance });
       return done;
-    },
-    [],
-  );
+    }, []);
 }
 
 export const shippedFormat = (name: string): SettlementFormat =>
@@ -78,7 +82,9 @@ export const shippedFormat = (name: string): SettlementFormat =>
 /** The bytes of a file in a format. */
 export function writeFile(format: SettlementFormat, lines: readonly WrittenLine[]): Buffer {
   const { columns, delimiter } = format;
-  const headers = [...new Set(Object.values(columns).flat())].filter((one) => typeof one === 'string');
+  const headers = [...new Set(Object.values(columns).flat())].filter(
+    (one) => typeof one === 'string',
+  );
   const quoted = (cell: string): string =>
     /["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
   const number = (minor: bigint): string => {
@@ -87,11 +93,15 @@ export function writeFile(format: SettlementFormat, lines: readonly WrittenLine[
     return `${grouped}${format.decimal}${cents}`;
   };
   const cellOf = (line: WrittenLine, header: string): string => {
-    const [id, ...others] = format.name === 'stripe_balance' ? [`txn_${line.id}`, ...line.refs, line.id] : [line.id, ...line.refs];
+    const [id, ...others] =
+      format.name === 'stripe_balance'
+        ? [`txn_${line.id}`, ...line.refs, line.id]
+        : [line.id, ...line.refs];
     if (header === columns.id) return id;
     const place = [columns.reference ?? []].flat().indexOf(header);
     if (place >= 0) return others[place] ?? others.at(-1) ?? '';
-    const signed = format.direction === 'signed' ? heldSign(line.moves, 'provider') * line.amount : line.amount;
+    const signed =
+      format.direction === 'signed' ? heldSign(line.moves, 'provider') * line.amount : line.amount;
     switch (header) {
       case columns.type:
         return format.types[line.type as LineType]?.[0] ?? line.type;
@@ -166,7 +176,14 @@ export async function buildTreasury(database: TestDatabase): Promise<void> {
   const done = await importSettlement(
     { db: operator, actor: 'tests' },
     {
-      ...{ provider: 'wave', bank: null, environment: 'live', format: 'wave', from: null, to: null },
+      ...{
+        provider: 'wave',
+        bank: null,
+        environment: 'live',
+        format: 'wave',
+        from: null,
+        to: null,
+      },
       bytes: writeFile(shippedFormat('wave'), withBalances(lines)),
     },
   );

@@ -57,14 +57,12 @@ beforeAll(async () => {
   await openBank(operator, 'Bank');
 }, 300_000);
 
-
-
 /** Each file is the first one. */
 beforeEach(async () => {
-  await database.owner.raw('delete from treasury_breaks; delete from treasury_lines; delete from treasury_files');
+  await database.owner.raw(
+    'delete from treasury_breaks; delete from treasury_lines; delete from treasury_files',
+  );
 });
-
-afterAll(() => expectBooksHold(database.operator));
 
 /** French as spreadsheets write it. */
 const FRENCH: SettlementFormat = {
@@ -80,7 +78,12 @@ const FRENCH: SettlementFormat = {
     ...{ id: 'Opération', reference: 'Référence', type: 'Nature', date: 'Date d’effet' },
     ...{ currency: 'Devise', amount: 'Montant', fee: 'Frais', balance: 'Solde' },
   },
-  types: { payment: ['Encaissement'], payout: ['Envoi'], refund: ['Remboursé'], settlement: ['Virement'] },
+  types: {
+    payment: ['Encaissement'],
+    payout: ['Envoi'],
+    refund: ['Remboursé'],
+    settlement: ['Virement'],
+  },
 };
 const FORMATS = [...SHIPPED_FORMATS, FRENCH];
 
@@ -88,8 +91,18 @@ const FORMATS = [...SHIPPED_FORMATS, FRENCH];
 const linesOf = ({ types }: SettlementFormat): WrittenLine[] =>
   booked.filter(({ moves }) => types[moves] !== undefined);
 
-function importing(format: SettlementFormat, lines: readonly WrittenLine[], more: Partial<FileOrder> = {}) {
-  const order = { provider: PROVIDER, bank: null, environment: 'live', from: null, to: null } as const;
+function importing(
+  format: SettlementFormat,
+  lines: readonly WrittenLine[],
+  more: Partial<FileOrder> = {},
+) {
+  const order = {
+    provider: PROVIDER,
+    bank: null,
+    environment: 'live',
+    from: null,
+    to: null,
+  } as const;
   const bytes = writeFile(format, withBalances(lines));
   const acting = { db: database.operator, actor: 'tests' };
   return importSettlement(acting, { ...order, bytes, format: format.name, ...more });
@@ -182,45 +195,6 @@ describe('a file of ten thousand lines', () => {
     expect(await found()).toEqual(sorted(faults));
     expect(mixed.closing_minor).toBe(withBalances(lines).at(-1)!.balance);
   }, 180_000);
-
-  it('is in the books when it is posted and its breaks are settled', async () => {
-    const { operator } = database;
-    const { lines, faults } = seed(booked);
-    const more: WrittenLine[] = [
-      paymentLine(0, { id: 'set_1', type: 'settlement', moves: 'settlement', amount: 300_000n, fee: 500n }),
-      paymentLine(0, { id: 'set_2', type: 'settlement', moves: 'settlement', amount: 200_000n, fee: 0n }),
-      paymentLine(0, { id: 'fee_1', type: 'fee', moves: 'fee', amount: 70_000n, fee: 0n }),
-    ];
-    const file = await imported(shippedFormat('generic'), [...lines, ...more]);
-    const open = await openBreaks();
-    expect(open).toHaveLength(faults.length);
-    const settle = ({ id, difference_minor }: (typeof open)[number]) =>
-      changeSetting(
-        operator,
-        'treasury.settle',
-        { id: String(id), as: difference_minor ? 'adjust' : 'explained', reason: 'seen' },
-        'tests',
-      );
-    // It does not matter which comes first.
-    for (const one of open.slice(0, 20)) await settle(one);
-    const post = { file: file.id, bank: 'Bank' };
-    const posted = () => changeSetting(operator, 'treasury.post', post, 'tests');
-    const both = await Promise.all([posted(), posted()]);
-    expect(both.map(({ changed }) => changed).sort()).toEqual([false, true]);
-    for (const one of open.slice(20)) await settle(one);
-    const [account] = await listClearing(operator);
-    expect(account).toMatchObject({ file_minor: file.closing_minor, balance_minor: file.closing_minor });
-    expect(await settle(open[0]!)).toMatchObject({ refusal: 'break_settled', changed: false });
-    await expectBooksHold(operator);
-    // A bank's file names the settlements by the provider's id, or by what was moved.
-    const at_bank = [
-      { ...more[1]!, fee: 0n, id: 'set_2' },
-      { ...more[0]!, fee: 0n, id: 'bank_7' },
-      { ...more[0]!, fee: 0n, id: 'bank_8' },
-    ];
-    const bank_file = await imported(shippedFormat('generic'), at_bank, { provider: null, bank: 'Bank' });
-    expect(bank_file).toMatchObject({ matched: 2, breaks: { missing_here: 1 } });
-  }, 180_000);
 });
 
 describe('an import', () => {
@@ -260,7 +234,11 @@ describe('a later file or booking', () => {
   const generic = shippedFormat('generic');
 
   it('resolves what is missing, and repeats lines without a word', async () => {
-    const [first, second, third] = [booked.slice(20, 40), booked.slice(40, 60), booked.slice(60, 61)];
+    const [first, second, third] = [
+      booked.slice(20, 40),
+      booked.slice(40, 60),
+      booked.slice(60, 61),
+    ];
     const ghost = paymentLine(PAYMENTS + 1, { id: 'late_1', amount: 100n * 1_001n });
     await imported(generic, [...first, ghost], { from: today(), to: today() });
     const missing = await openBreaks();
@@ -282,4 +260,64 @@ describe('a later file or booking', () => {
     ...{ sha256: 'a'.repeat(64), from: null, to: null, closing_minor: null },
   };
   const LINE = [2, 'x_1', [], 'fee', 'fee', today(), null, 'XOF', '100', '0', false];
+});
+
+// The last one: what it books refers to its file.
+describe('a file that is posted', () => {
+  it('is in the books when it is posted and its breaks are settled', async () => {
+    const { operator } = database;
+    const { lines, faults } = seed(booked);
+    const more: WrittenLine[] = [
+      paymentLine(0, {
+        id: 'set_1',
+        type: 'settlement',
+        moves: 'settlement',
+        amount: 300_000n,
+        fee: 500n,
+      }),
+      paymentLine(0, {
+        id: 'set_2',
+        type: 'settlement',
+        moves: 'settlement',
+        amount: 200_000n,
+        fee: 0n,
+      }),
+      paymentLine(0, { id: 'fee_1', type: 'fee', moves: 'fee', amount: 70_000n, fee: 0n }),
+    ];
+    const file = await imported(shippedFormat('generic'), [...lines, ...more]);
+    const open = await openBreaks();
+    expect(open).toHaveLength(faults.length);
+    const settle = ({ id, difference_minor }: (typeof open)[number]) =>
+      changeSetting(
+        operator,
+        'treasury.settle',
+        { id: String(id), as: difference_minor ? 'adjust' : 'explained', reason: 'seen' },
+        'tests',
+      );
+    // It does not matter which comes first.
+    for (const one of open.slice(0, 20)) await settle(one);
+    const post = { file: file.id, bank: 'Bank' };
+    const posted = () => changeSetting(operator, 'treasury.post', post, 'tests');
+    const both = await Promise.all([posted(), posted()]);
+    expect(both.map(({ changed }) => changed).sort()).toEqual([false, true]);
+    for (const one of open.slice(20)) await settle(one);
+    const [account] = await listClearing(operator);
+    expect(account).toMatchObject({
+      file_minor: file.closing_minor,
+      balance_minor: file.closing_minor,
+    });
+    expect(await settle(open[0]!)).toMatchObject({ refusal: 'break_settled', changed: false });
+    await expectBooksHold(operator);
+    // A bank's file names the settlements by the provider's id, or by what was moved.
+    const at_bank = [
+      { ...more[1]!, fee: 0n, id: 'set_2' },
+      { ...more[0]!, fee: 0n, id: 'bank_7' },
+      { ...more[0]!, fee: 0n, id: 'bank_8' },
+    ];
+    const bank_file = await imported(shippedFormat('generic'), at_bank, {
+      provider: null,
+      bank: 'Bank',
+    });
+    expect(bank_file).toMatchObject({ matched: 2, breaks: { missing_here: 1 } });
+  }, 180_000);
 });
