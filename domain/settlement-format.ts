@@ -220,7 +220,8 @@ type Checked =
 /** Reads a format; `field` names the first that is wrong. */
 export function readFormat(value: JsonValue): Checked {
   if (!isRecord(value)) return { ok: false, field: 'format' };
-  const format = { source: '', verified: false, thousands: null, completed: [], ...value };
+  const given: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(value));
+  const format = { source: '', verified: false, thousands: null, completed: [], ...given };
   const wrong = Object.entries(CHECKS).find(
     ([name, isRight]) => !isRight((format as Record<string, unknown>)[name]),
   );

@@ -41,13 +41,29 @@ const open = (name: string, ...more: string[]) =>
   );
 
 const book = (kind: string, amount: number, reference: string, ...more: string[]) => [
-  ...['treasury', 'book', '--kind', kind, '--bank', 'Ecobank', '--amount', String(amount)],
-  ...['--reference', reference, ...more],
+  'treasury',
+  'book',
+  '--kind',
+  kind,
+  '--bank',
+  'Ecobank',
+  '--amount',
+  String(amount),
+  '--reference',
+  reference,
+  ...more,
 ];
 
 const importing = (path: string, provider = 'wave') => [
-  ...['treasury', 'import', path, '--provider', provider, '--environment', 'live'],
-  ...['--format', 'generic'],
+  'treasury',
+  'import',
+  path,
+  '--provider',
+  provider,
+  '--environment',
+  'live',
+  '--format',
+  'generic',
 ];
 
 const held = async () => {

@@ -69,7 +69,10 @@ it('compares a file that is uploaded, and says why it cannot', async () => {
 
 it('settles a break, once', async () => {
   const [one] = await listBreaks(w.database.operator, {
-    ...{ kind: 'amount', status: 'open', after: undefined, limit: 1 },
+    kind: 'amount',
+    status: 'open',
+    after: undefined,
+    limit: 1,
   });
   await open('/treasury');
   const fields = { break: String(one!.id), as: 'adjust', reason: 'the provider is right' };

@@ -153,8 +153,12 @@ export const fundCredit = (operator: Db, bank: string): Promise<unknown> =>
     operator,
     'treasury.book',
     {
-      ...{ kind: 'credit_funded', bank, provider: null, amount_minor: '250000' },
-      ...{ reference: `FUND-${bank.toUpperCase()}`, reason: 'paid in' },
+      kind: 'credit_funded',
+      bank,
+      provider: null,
+      amount_minor: '250000',
+      reference: `FUND-${bank.toUpperCase()}`,
+      reason: 'paid in',
     },
     'tests',
   );
@@ -176,14 +180,12 @@ export async function buildTreasury(database: TestDatabase): Promise<void> {
   const done = await importSettlement(
     { db: operator, actor: 'tests' },
     {
-      ...{
-        provider: 'wave',
-        bank: null,
-        environment: 'live',
-        format: 'wave',
-        from: null,
-        to: null,
-      },
+      provider: 'wave',
+      bank: null,
+      environment: 'live',
+      format: 'wave',
+      from: null,
+      to: null,
       bytes: writeFile(shippedFormat('wave'), withBalances(lines)),
     },
   );

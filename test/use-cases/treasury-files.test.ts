@@ -75,8 +75,14 @@ const FRENCH: SettlementFormat = {
   date: 'DD/MM/YYYY',
   header: 3,
   columns: {
-    ...{ id: 'Opération', reference: 'Référence', type: 'Nature', date: 'Date d’effet' },
-    ...{ currency: 'Devise', amount: 'Montant', fee: 'Frais', balance: 'Solde' },
+    id: 'Opération',
+    reference: 'Référence',
+    type: 'Nature',
+    date: 'Date d’effet',
+    currency: 'Devise',
+    amount: 'Montant',
+    fee: 'Frais',
+    balance: 'Solde',
   },
   types: {
     payment: ['Encaissement'],
@@ -256,8 +262,15 @@ describe('a later file or booking', () => {
 
   /** As a process stores it. */
   const EMPTY = {
-    ...{ environment: 'live', provider: PROVIDER, bank: null, format: 'generic', timezone: 'UTC' },
-    ...{ sha256: 'a'.repeat(64), from: null, to: null, closing_minor: null },
+    environment: 'live',
+    provider: PROVIDER,
+    bank: null,
+    format: 'generic',
+    timezone: 'UTC',
+    sha256: 'a'.repeat(64),
+    from: null,
+    to: null,
+    closing_minor: null,
   };
   const LINE = [2, 'x_1', [], 'fee', 'fee', today(), null, 'XOF', '100', '0', false];
 });
@@ -299,7 +312,7 @@ describe('a file that is posted', () => {
     const post = { file: file.id, bank: 'Bank' };
     const posted = () => changeSetting(operator, 'treasury.post', post, 'tests');
     const both = await Promise.all([posted(), posted()]);
-    expect(both.map(({ changed }) => changed).sort()).toEqual([false, true]);
+    expect(both.filter(({ changed }) => changed)).toHaveLength(1);
     for (const one of open.slice(20)) await settle(one);
     const [account] = await listClearing(operator);
     expect(account).toMatchObject({
