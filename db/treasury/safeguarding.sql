@@ -8,17 +8,17 @@ declare
   longest constant interval := interval '1 hour';
   patience constant interval := interval '10 seconds';
   began constant timestamptz := clock_timestamp();
-  seen xid8;
+  seen text[];
   first_id uuid;
 begin
   at := coalesce(moment, began);
   if at > began then
     raise exception 'this moment has not passed' using errcode = 'check_violation', constraint = 'moment_has_passed';
   end if;
-  -- A posting takes its moment under locks, so it has a transaction id by then: all that have one now end first, and what
-  -- begins later is later.
-  seen := pg_snapshot_xmax(pg_current_snapshot());
-  while pg_snapshot_xmin(pg_current_snapshot()) < seen loop
+  -- A posting takes its moment when it has locked its accounts: all that have locked some by now end first, and what
+  -- locks later is later. A commit is seen before its locks go.
+  seen := array(select * from posting_transactions());
+  while exists (select from posting_transactions() p where p = any (seen)) loop
     if clock_timestamp() > began + patience then
       raise exception 'a transaction of before does not end' using errcode = 'lock_not_available';
     end if;
@@ -38,6 +38,14 @@ begin
      where a.environment = env
      group by a.currency, a.kind, a.name;
 end $$;
+
+-- The transactions that have locked rows of accounts, or are about to.
+create or replace function posting_transactions() returns setof text language sql volatile as $$
+  select l.virtualtransaction from pg_locks l
+   where l.locktype = 'relation' and l.relation = 'ledger_accounts'::regclass
+     and l.database = (select d.oid from pg_database d where d.datname = current_database())
+     and l.mode <> 'AccessShareLock' and l.granted
+$$;
 
 -- Figures for metrics: open breaks of live files by kind, and what is missing of customers' live money. By the report's equation
 -- customers.total + own.taxes - held.total is what these accounts have: no wallet is read.
