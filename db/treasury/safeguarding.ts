@@ -26,7 +26,7 @@ export async function readAccountsAt(
   environment: Environment,
   at: string | null,
 ): Promise<readonly AccountsAt[]> {
-  return db.transaction(async (tx) => {
+  return (db.patient ?? db).transaction(async (tx) => {
     await tx.raw(`set local statement_timeout = ${TIMEOUT_MS}`);
     return call<AccountsAt>(tx, 'report_safeguarding', [environment, at]);
   });

@@ -168,7 +168,8 @@ export async function importFile(
   given: { readonly [name: string]: JsonValue },
   actor: string,
 ): Promise<{ readonly file: string; readonly repeated: boolean }> {
-  return db.transaction(async (tx) => {
+  // The line of another pool is closed when it is silent for some seconds.
+  return (db.patient ?? db).transaction(async (tx) => {
     await tx.raw(`set local statement_timeout = ${IMPORT_TIMEOUT_MS}`);
     const rows = await call<{ file: string; repeated: boolean }>(tx, 'import_treasury_file', [
       JSON.stringify(given),
