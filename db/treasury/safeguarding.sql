@@ -44,7 +44,8 @@ create or replace function posting_transactions() returns setof text language sq
   select l.virtualtransaction from pg_locks l
    where l.locktype = 'relation' and l.relation = 'ledger_accounts'::regclass
      and l.database = (select d.oid from pg_database d where d.datname = current_database())
-     and l.mode <> 'AccessShareLock' and l.granted
+     -- Those that read or vacuum the table have others.
+     and l.mode in ('RowShareLock', 'RowExclusiveLock') and l.granted
 $$;
 
 -- Figures for metrics: open breaks of live files by kind, and what is missing of customers' live money. By the report's equation
