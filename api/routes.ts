@@ -4,6 +4,7 @@
 
 import { disputeRoutes } from './disputes/routes';
 import { eventRoutes } from './events/routes';
+import { feeRoutes } from './fees/routes';
 import { idempotencyKeyRoutes } from './idempotency-keys/routes';
 import { paymentAttemptRoutes } from './payment-attempts/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
@@ -44,6 +45,7 @@ const OPERATIONS: readonly Route[] = [
   ...disputeRoutes,
   ...payoutRoutes,
   ...payoutBatchRoutes,
+  ...feeRoutes,
   ...webhookEndpointRoutes,
   ...webhookResendRoutes,
   ...eventRoutes,

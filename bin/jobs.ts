@@ -8,12 +8,14 @@ import { ArchiveError } from '../db/archives/manifest';
 import { markGoneGateways } from '../db/disputes/disputes';
 import { dropAccessDays } from '../db/requests/access-log';
 import { purgeIdentityData } from '../db/accounts/identity-checks';
+import { issueMonth } from '../db/ledger/fee-invoices';
 import { sealLedger } from '../db/ledger/ledger-seals';
 import { openClearingAccounts, resolveBreaks } from '../db/treasury/treasury';
 import { purgeSignIn } from '../db/people/login-tokens';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { callTemporal } from '../temporal/calls';
 import { repairTemporal } from '../temporal/connect';
+import { endOfLastMonth, issuerOf } from '../use-cases/fees';
 import { tellNews } from '../use-cases/news';
 import type { Parts } from './parts';
 import { repeat } from './repeat';
@@ -107,6 +109,11 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
         ...HOURLY,
         turn: (signal) => keepBooks(patient_db, archive_directory, signal),
       },
+    {
+      part: 'fee-invoices',
+      ...HOURLY,
+      turn: (signal) => issueMonth(db, endOfLastMonth(), issuerOf(pay_url_base), signal),
+    },
     {
       part: 'ledger-sealer',
       pause_ms: SEAL_MS,

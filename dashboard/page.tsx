@@ -246,6 +246,7 @@ function Navigation(): JSX.Element {
             { path: '/payouts', label: words.pay_someone, permission: 'read' },
             { path: '/transfers/new', label: words.transfers, permission: 'money' },
             { path: '/statements', label: words.statements, permission: 'read' },
+            { path: '/fees', label: words.fees, permission: 'read' },
           ]}
         />
       )}

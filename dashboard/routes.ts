@@ -6,6 +6,7 @@ import { BATCH_ROUTES } from './batches/routes';
 import { PAYOUT_BATCH_ROUTES } from './payout-batches/routes';
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
+import { FEE_ROUTES } from './fees/fees';
 import { MAILS_ROUTES } from './mails/mails';
 import { DISPUTE_ROUTES } from './links/disputes-list';
 import { LINK_ROUTES } from './links/routes';
@@ -54,6 +55,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...WALLET_ROUTES,
   ...TRANSACTION_ROUTES,
   ...STATEMENT_ROUTES,
+  ...FEE_ROUTES,
   ...TRANSFER_ROUTES,
   ...PAYOUT_ROUTES,
   ...BATCH_ROUTES,

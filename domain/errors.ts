@@ -265,6 +265,18 @@ export const ERRORS = {
   refund_not_found: missing('refund', 'Aucun remboursement'),
   dispute_not_found: missing('dispute', 'Aucune réclamation'),
   payout_not_found: missing('payout', 'Aucun envoi', OR_REFERENCE),
+  fee_invoice_not_found: {
+    status: 404,
+    message: 'No such invoice.',
+    cause: [
+      'There is no invoice of fees with this number in this account and environment.',
+      'Ce compte n’a pas, dans ce mode, de facture de frais qui porte ce numéro.',
+    ],
+    remedy: [
+      'Take the number from `GET /fee-invoices`, with a key of the same environment.',
+      'Reprenez le numéro donné par `GET /fee-invoices`, avec une clé du même mode.',
+    ],
+  },
   payout_batch_not_found: {
     status: 404,
     message: 'No such payout batch.',

@@ -90,6 +90,7 @@ export const VOCABULARY = {
   ],
   state: ['State', 'État'],
   statements: ['Statements', 'Relevés'],
+  fees: ['Fees', 'Frais'],
   status: ['Status', 'État'],
   team: ['Team', 'Équipe'],
   time: ['Time', 'Heure'],

@@ -3,17 +3,33 @@
 
 import { Option } from '@commander-js/extra-typings';
 import { FEE_KINDS, listFeeRules, previewFee, type FeeRule } from '../../db/ledger/fees';
+import {
+  issueFeeInvoices,
+  issueMonth,
+  listAllFeeInvoices,
+  type MonthInvoice,
+} from '../../db/ledger/fee-invoices';
 import { findUserByName } from '../../db/accounts/users';
 import type { Currency } from '../../domain/currency';
 import { isUuid } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
-import { Decimal, type JsonValue } from '../../domain/json';
+import { Decimal, JsonText, type JsonValue } from '../../domain/json';
+import { pageOf } from '../../domain/page';
 import { amountJson } from '../../domain/money';
-import { sumsOf } from '../../use-cases/fees';
+import { endOfLastMonth, issuerOf, sumsOf } from '../../use-cases/fees';
 import { command, group, run } from '../command';
 import { CommandError } from '../error';
 import { amountText } from '../intent-text';
-import { currencyOption, readAmount, userFilter, wordOption } from '../options';
+import type { CommandResult } from '../context';
+import {
+  currencyOption,
+  environmentFilter,
+  limitOption,
+  otherCurrency,
+  readAmount,
+  userFilter,
+  wordOption,
+} from '../options';
 import { change } from '../settings';
 import { table } from '../table';
 
@@ -154,6 +170,92 @@ const feesEnd = command('end', 'End a fee or a tax; the general fee is replaced 
     }),
   );
 
+const feesInvoice = command(
+  'invoice',
+  'Issue invoices of what was charged: an account’s until now, or all of a month that is over',
+)
+  .addOption(new Option('--user <username>', 'the account'))
+  .addOption(environmentFilter)
+  .addOption(otherCurrency)
+  .option('--month <month>', 'such as 2026-11, for all accounts')
+  .action(
+    run(async ({ db, actor, system }, { user, environment, currency, month }) => {
+      const issuer = issuerOf(system.pay_url_base);
+      if (month !== undefined) {
+        if (user !== undefined || environment !== undefined || currency !== undefined)
+          throw new CommandError('usage', '--month is for all accounts: leave the others out');
+        return invoiced(await issueMonth(db, endOf(month), issuer));
+      }
+      if (user === undefined || environment === undefined)
+        throw new CommandError('usage', 'Give --user and --environment, or --month');
+      const account = await findUserByName(db, user);
+      if (!account) throw new CommandError('user_not_found', REFUSALS.user_not_found);
+      const issued = await issueFeeInvoices(
+        db,
+        { user_id: account.id, environment, currency },
+        issuer,
+        actor,
+      );
+      return invoiced(issued.map(({ json }) => JSON.parse(json) as MonthInvoice));
+    }),
+  );
+
+const feesInvoices = command('invoices', 'List the invoices of fees, newest first')
+  .addOption(userFilter)
+  .addOption(environmentFilter)
+  .addOption(limitOption)
+  .addOption(new Option('--cursor <cursor>', 'the next page').argParser(readAt('cursor')))
+  .action(
+    run(async ({ db }, { user, environment, limit, cursor: before }) => {
+      const found = await listAllFeeInvoices(db, user, environment, { before, limit: limit + 1 });
+      const { rows, next_cursor } = pageOf(found, limit, ({ created_at }) => created_at);
+      return {
+        json: { invoices: rows.map(({ json }) => new JsonText(json)), next_cursor },
+        text: table([
+          ['NUMBER', 'USER', 'FROM', 'TO', 'FEES', 'TAX'],
+          ...rows.map((one) => [
+            one.number,
+            one.username,
+            one.period_from,
+            one.period_to,
+            amountText(one.fee_minor, one.currency),
+            amountText(one.tax_minor, one.currency),
+          ]),
+        ]),
+      };
+    }),
+  );
+
+/** The first moment after a month that is over; the database's clock decides, too. */
+function endOf(month: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+    throw new CommandError('usage', '--month must be a year and a month, such as 2026-11');
+  const end = new Date(`${month}-01T00:00:00Z`);
+  end.setUTCMonth(end.getUTCMonth() + 1);
+  if (end.toISOString() > `${endOfLastMonth().slice(0, -1)}.000Z`)
+    throw new CommandError('month_open', 'The month is not over: give --user and --environment');
+  return end.toISOString();
+}
+
+function invoiced(issued: readonly MonthInvoice[]): CommandResult {
+  const invoices = issued.map(({ number, currency, period_from, period_to, total }) => ({
+    number,
+    currency,
+    period_from,
+    period_to,
+    total: new Decimal(total.toFixed(2)),
+  }));
+  return {
+    json: { invoices },
+    text:
+      invoices.length === 0
+        ? 'Nothing was charged since the last invoice.'
+        : invoices
+            .map(({ number, currency, total }) => `${number}: ${total.text} ${currency}`)
+            .join('\n'),
+  };
+}
+
 const feesPreview = command('preview', 'Show what a movement would be charged')
   .addOption(kindOption)
   .addOption(currencyOption)
@@ -283,4 +385,4 @@ function describe(rule: FeeRule): string {
   return `The ${rule.tax ? 'tax' : 'fee'} of ${rule.kind} in ${rule.currency}${of && ` (${of})`} is ${rate(rule)}${begins}`;
 }
 
-export const fees = group([feesShow, feesSet, feesEnd, feesPreview]);
+export const fees = group([feesShow, feesSet, feesEnd, feesPreview, feesInvoice, feesInvoices]);

@@ -172,6 +172,25 @@ export interface Rows {
     readonly dispute_id: string | null;
     readonly payout_id: string | null;
   };
+  readonly fee_invoice_months: {
+    readonly until: string;
+    readonly reached: string;
+    readonly finished_at: string | null;
+  };
+  readonly fee_invoices: {
+    readonly number: string;
+    readonly environment: Environment;
+    readonly year: number;
+    readonly position: number;
+    readonly user_id: string;
+    readonly currency: Currency;
+    readonly period_from: string;
+    readonly period_to: string;
+    readonly fee_minor: bigint;
+    readonly tax_minor: bigint;
+    readonly created_at: string;
+    readonly body: string;
+  };
   readonly fee_rules: {
     readonly rank: number;
     readonly id: string;

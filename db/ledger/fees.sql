@@ -98,6 +98,15 @@ language sql stable security definer set search_path = public, pg_temp as $$
             r.method nulls first, r.amount_from_minor, r.valid_from, r.id
 $$;
 
+-- The rules that an account may meet now: its own, and those of all.
+create or replace function list_prices(account uuid) returns table (rule jsonb)
+language sql stable security definer set search_path = public, pg_temp as $$
+  select fee_rule_json(r) from fee_rules r
+   where (r.user_id is null or r.user_id = account) and r.valid_from <= statement_timestamp()
+     and (r.valid_until is null or r.valid_until > statement_timestamp())
+   order by r.kind desc, r.tax, array_position(array['XOF', 'EUR', 'USD'], r.currency), r.rank, r.method, r.amount_from_minor
+$$;
+
 -- Rules of one place follow one another. What an account bears as a payer is another place than what it bears as a
 -- recipient, and the general fee another one than those of bands.
 create or replace function is_same_place(a fee_rules, b fee_rules) returns boolean language sql immutable as $$

@@ -46,6 +46,13 @@ export async function listFeeRules(db: Db, all: boolean, username?: string): Pro
   return rows.map(({ rule }) => rule);
 }
 
+/** Those that hold now for an account: its own, and those of all. */
+export async function listPrices(db: Db, user_id: string): Promise<FeeRule[]> {
+  return (await call<{ readonly rule: FeeRule }>(db, 'list_prices', [user_id])).map(
+    ({ rule }) => rule,
+  );
+}
+
 export interface FeeQuery {
   readonly kind: FeeKind;
   readonly currency: Currency;

@@ -64,3 +64,40 @@ create trigger fee_rules_append_only before delete or truncate on fee_rules
 insert into fee_rules (tax, kind, currency, percent, fixed_minor, bearer, valid_from)
 select false, k, code, 0, 0, case k when 'transfer' then 'recipient' else 'merchant' end, '-infinity'
   from unnest(array['transfer', 'payment_intent', 'payout']) k, currencies;
+
+-- Invoices of what an account bore, for its books: the fees were taken when they arose. One series for each environment
+-- and year, 1, 2, 3 and so on. Each begins where the account's one before it ended, in that currency.
+create table fee_invoices (
+  number      text primary key check (number ~ '^(TEST-)?FEE-[0-9]{4}-[0-9]{6,}$'),
+  environment text not null check (environment in ('live', 'sandbox')),
+  year        integer not null,
+  position    integer not null check (position > 0),
+  user_id     uuid not null references users,
+  currency    text not null references currencies,
+  -- From the first moment on, and before the second.
+  period_from timestamptz not null,
+  period_to   timestamptz not null check (period_to > period_from),
+  fee_minor   bigint not null check (fee_minor > 0),
+  tax_minor   bigint not null check (tax_minor between 0 and fee_minor),
+  -- The moment of its issue, which no other of the account has: the list's cursor.
+  created_at  timestamptz not null,
+  -- The bytes that it is shown with, for ever.
+  body        text not null,
+  unique (environment, year, position)
+);
+create unique index fee_invoices_cursor on fee_invoices (user_id, environment, created_at);
+create unique index fee_invoices_follow on fee_invoices (user_id, environment, currency, period_to);
+create trigger fee_invoices_append_only before update or delete or truncate on fee_invoices
+  for each statement execute function refuse_change();
+
+-- How far the invoices of a month that is over have come, in the order of the accounts.
+create table fee_invoice_months (
+  -- The end of the month.
+  until       timestamptz primary key,
+  reached     uuid not null default '00000000-0000-0000-0000-000000000000',
+  finished_at timestamptz
+);
+
+-- A payout's fee is posted when it was paid, which may be months after the order.
+create index payouts_charged on payouts (user_id, environment, currency, completed_at)
+  where fee_minor > 0 and status in ('succeeded', 'returned');

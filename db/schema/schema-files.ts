@@ -83,6 +83,7 @@ const FUNCTIONS = [
   'treasury/files.sql',
   'treasury/treasury.sql',
   'treasury/safeguarding.sql',
+  'ledger/fee-invoices.sql',
   'reconciliation/reconciliations.sql',
   'health/gauges.sql',
   'health/health.sql',

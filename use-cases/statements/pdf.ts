@@ -30,9 +30,9 @@ const WRITING = createLimit({ at_once: 1, each: 1 });
 type Pdf = PDFKit.PDFDocument;
 
 const MARGIN = 40;
-const ROW = 13;
+export const ROW = 13;
 /** The width of A4 without its margins, in points. */
-const WIDTH = 595.28 - 2 * MARGIN;
+export const WIDTH = 595.28 - 2 * MARGIN;
 const FOOT = 841.89 - MARGIN - ROW;
 /** Below it no line begins: it may take two rows. */
 const BOTTOM = FOOT - 2 * ROW;
@@ -55,16 +55,8 @@ export async function writeStatementPdf(
   statement: Statement,
   { username, language, onError }: PdfOptions,
 ): Promise<Readable> {
-  // Loaded by the first one: it takes 25 MB, which most processes never need.
-  const { default: PdfDocument } = await import('pdfkit');
   const title = `${WORDS[language].title} ${statement.currency} ${statement.month}`;
-  const pdf = new PdfDocument({
-    size: 'A4',
-    margin: MARGIN,
-    compress: false,
-    lang: language,
-    info: { Title: title, CreationDate: new Date(statement.generated_at) },
-  });
+  const pdf = await openPdf(language, title, statement.generated_at);
   const write = async (): Promise<void> => {
     const page = startPages(pdf, language);
     writeHead(page, statement, username);
@@ -77,8 +69,15 @@ export async function writeStatementPdf(
   return pdf.on('error', onError);
 }
 
+export async function openPdf(language: Language, title: string, made_at: string): Promise<Pdf> {
+  // Loaded by the first one: it takes 25 MB, which most processes never need.
+  const { default: PdfDocument } = await import('pdfkit');
+  const info = { Title: title, CreationDate: new Date(made_at) };
+  return new PdfDocument({ size: 'A4', margin: MARGIN, compress: false, lang: language, info });
+}
+
 /** The document, and how far down its page is full. */
-interface Page {
+export interface Page {
   readonly pdf: Pdf;
   readonly language: Language;
   y: number;
@@ -87,13 +86,13 @@ interface Page {
   is_lossy: boolean;
 }
 
-function startPages(pdf: Pdf, language: Language): Page {
+export function startPages(pdf: Pdf, language: Language): Page {
   const page = { pdf, language, y: MARGIN, number: 1, is_lossy: false };
   writeFoot(page);
   return page;
 }
 
-function nextRow(page: Page, height = ROW): void {
+export function nextRow(page: Page, height = ROW): void {
   page.y += height;
   if (page.y <= BOTTOM) return;
   page.pdf.addPage();
@@ -223,7 +222,7 @@ function cellsOf(
   ];
 }
 
-function writeRow(page: Page, cells: readonly string[], bold: boolean): void {
+export function writeRow(page: Page, cells: readonly string[], bold: boolean): void {
   COLUMNS.forEach(({ x, width }, index) => {
     const text = cells[index] ?? '';
     if (text === '') return;
@@ -242,7 +241,11 @@ interface Place {
 }
 
 /** One line; what does not fit ends with an ellipsis. */
-function write(page: Page, text: string, { x, y, width, align = 'left', size, bold }: Place): void {
+export function write(
+  page: Page,
+  text: string,
+  { x, y, width, align = 'left', size, bold }: Place,
+): void {
   const { pdf } = page;
   const plain = text.normalize('NFC').replaceAll(/[\u202f\u2009]/g, '\u00a0');
   let isWide = false;
@@ -280,7 +283,7 @@ const WIDE = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Inhe
 const FIGURES = new Map<string, Intl.NumberFormat>();
 
 /** A number without its currency, which the page names once. */
-function figure(minor: bigint, currency: Currency, language: Language): string {
+export function figure(minor: bigint, currency: Currency, language: Language): string {
   const name = `${language} ${currency}`;
   const format =
     FIGURES.get(name) ??
