@@ -24,6 +24,8 @@ import { buildUser } from '../support/users';
 const PROVIDER = 'acme';
 const PAYMENTS = 10_000;
 const FEE = 1_000n;
+/** Booked after its file has come. */
+const LATE = paymentLine(1, { id: 'late_1' });
 
 const database = setUp(createTestDatabase);
 
@@ -245,8 +247,7 @@ describe('a later file or booking', () => {
       booked.slice(40, 60),
       booked.slice(60, 61),
     ];
-    const ghost = paymentLine(PAYMENTS + 1, { id: 'late_1', amount: 100n * 1_001n });
-    await imported(generic, [...first, ghost], { from: today(), to: today() });
+    await imported(generic, [...first, LATE], { from: today(), to: today() });
     const missing = await openBreaks();
     expect(missing.filter(({ kind }) => kind === 'missing_here')).toHaveLength(1);
     const changed = { ...first[0]!, amount: first[0]!.amount + 100n };
@@ -279,7 +280,7 @@ describe('a later file or booking', () => {
 describe('a file that is posted', () => {
   it('is in the books when it is posted and its breaks are settled', async () => {
     const { operator } = database;
-    const { lines, faults } = seed(booked);
+    const { lines, faults } = seed([...booked, LATE]);
     const more: WrittenLine[] = [
       paymentLine(0, {
         id: 'set_1',
