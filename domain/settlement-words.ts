@@ -10,7 +10,7 @@ export const FILE_FAULTS = translate({
     'le fichier n’est pas dans l’encodage de son format',
   ],
   empty: ['the file has no line that counts', 'le fichier n’a aucune ligne à comparer'],
-  too_many: ['the file has more than 200,000 lines', 'le fichier dépasse 200 000 lignes'],
+  too_many: ['the file has more than 200,000 lines', 'le fichier dépasse 200 000 lignes'],
   header: [
     'the header must have this column once',
     'l’en-tête doit avoir cette colonne une seule fois',

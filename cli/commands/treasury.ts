@@ -17,6 +17,7 @@ import {
 import { readAccount } from '../../domain/bank-account';
 import type { Currency } from '../../domain/currency';
 import type { JsonValue } from '../../domain/json';
+import { counted } from '../../domain/language';
 import { amountJson } from '../../domain/money';
 import { byNumber } from '../../domain/page';
 import { isShipped, readFormat } from '../../domain/settlement-format';
@@ -299,7 +300,7 @@ function shown(file: TreasuryFile, repeated?: boolean) {
   return {
     json: { ...presentFile(file), ...(repeated === undefined ? {} : { repeated }) },
     text: [
-      `${id}: ${from} to ${to}, ${lines} lines, ${matched} matched, ${repeated_lines} repeated.`,
+      `${id}: ${from} to ${to}, ${counted('en', lines, 'line', 'lines')}, of which matched: ${matched}, repeated: ${repeated_lines}.`,
       `Fees ${money(file.fees_minor)}, settled ${money(file.settled_minor)}${file.closing_minor === null ? '' : `, held at the end ${money(file.closing_minor)}`}.`,
       found.length === 0
         ? 'No break.'

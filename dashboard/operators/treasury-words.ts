@@ -1,4 +1,4 @@
-import { translate } from '../../domain/language';
+import { counted, translate } from '../../domain/language';
 
 export const TREASURY_WORDS = translate({
   title: ['Treasury', 'Trésorerie'],
@@ -36,8 +36,10 @@ export const TREASURY_WORDS = translate({
   one_of_two: ['Give either a provider or a bank.', 'Indiquez un prestataire ou une banque.'],
   no_file: ['Choose a file.', 'Choisissez un fichier.'],
   compared: [
-    (id: string, lines: string, breaks: string) => `${id}: lines: ${lines}, breaks: ${breaks}.`,
-    (id, lines, breaks) => `${id} : lignes : ${lines}, écarts : ${breaks}.`,
+    (id: string, lines: number, breaks: number) =>
+      `${id}: ${counted('en', lines, 'line', 'lines')}, ${counted('en', breaks, 'break', 'breaks')}.`,
+    (id, lines, breaks) =>
+      `${id} : ${counted('fr', lines, 'ligne', 'lignes')}, ${counted('fr', breaks, 'écart', 'écarts')}.`,
   ],
   known: [
     (id: string) => `This file was compared before: ${id}.`,

@@ -115,10 +115,7 @@ async function compareFile(
     return refuse({ file: words.invalid(formatCount(language, line), column, sentence) });
   }
   const { id, lines } = done.file;
-  const [lines_text, breaks_text] = [lines, breaksOf(done.file)].map((n) =>
-    formatCount(language, n),
-  ) as [string, string];
-  const notice = done.repeated ? words.known(id) : words.compared(id, lines_text, breaks_text);
+  const notice = done.repeated ? words.known(id) : words.compared(id, lines, breaksOf(done.file));
   return seeOther(PATH, { flash: { notice } });
 }
 

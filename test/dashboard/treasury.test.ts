@@ -53,7 +53,7 @@ it('compares a file that is uploaded, and says why it cannot', async () => {
     303,
     '/dashboard/operators/treasury',
   ]);
-  expectPage(await open('/treasury'), 200, 'lines: 1, breaks: 0');
+  expectPage(await open('/treasury'), 200, '1 line, 0 breaks');
   const spoilt = Buffer.from(file.toString().replace('1005.00', 'ten'));
   const refused = await upload(spoilt, { provider: 'wave' });
   expect(refused.status).toBe(422);
