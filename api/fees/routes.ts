@@ -1,7 +1,7 @@
 // What a movement would be charged, and the invoices of what was charged.
 
 import { Readable } from 'node:stream';
-import { findFeeInvoice, listFeeInvoices } from '../../db/ledger/fee-invoices';
+import { findFeeInvoice, listFeeInvoices as readInvoices } from '../../db/ledger/fee-invoices';
 import { amountJson } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
 import { writeFeeInvoicePdf } from '../../use-cases/fee-invoice-pdf';
@@ -38,12 +38,12 @@ const previewFee: Handler<PreviewFeeQuery> = async ({ db }, { caller, query }) =
   });
 };
 
-const listInvoices: Handler<ListFeeInvoicesQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => listFeeInvoices(db, query));
+const listFeeInvoices: Handler<ListFeeInvoicesQuery> = async ({ db }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => readInvoices(db, query));
   return success({ fee_invoices: shownList(rows), ...end });
 };
 
-const getInvoice: Handler = async ({ db, log }, request) => {
+const getFeeInvoice: Handler = async ({ db, log }, request) => {
   const { caller, params, form, language, request_id } = request;
   return sendFile(caller.user_id, async () => {
     const invoice = await findFeeInvoice(db, caller, params['number'] ?? '');
@@ -83,7 +83,7 @@ export const feeRoutes = [
     rate: 'read',
     query: listFeeInvoicesQuery,
     response: feeInvoicesResponse,
-    handler: listInvoices,
+    handler: listFeeInvoices,
   }),
   route({
     method: 'GET',
@@ -97,6 +97,6 @@ export const feeRoutes = [
     response: feeInvoice,
     also: ['pdf'],
     errors: ['fee_invoice_not_found'],
-    handler: getInvoice,
+    handler: getFeeInvoice,
   }),
 ];

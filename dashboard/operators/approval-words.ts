@@ -2,6 +2,7 @@ import { translate, type Pairs } from '../../domain/language';
 
 /** The arguments of settings. */
 const LABELS: Readonly<Record<string, Pairs<string>>> = {
+  tax: ['Tax', 'Taxe'],
   kind: ['Kind', 'Type'],
   percent: ['Percent', 'Pourcentage'],
   bank: ['Bank', 'Banque'],
@@ -9,6 +10,24 @@ const LABELS: Readonly<Record<string, Pairs<string>>> = {
   iban_end: ['End of the IBAN', 'Fin de l’IBAN'],
   file: ['File', 'Fichier'],
   as: ['How', 'Comment'],
+  fixed_minor: ['For each one, in hundredths', 'Par opération, en centièmes'],
+  minimum_minor: ['At least, in hundredths', 'Au moins, en centièmes'],
+  maximum_minor: ['At most, in hundredths', 'Au plus, en centièmes'],
+  username: ['Account', 'Compte'],
+  method: ['Method', 'Moyen'],
+  amount_from_minor: [
+    'For amounts from, in hundredths',
+    'Pour les montants à partir de, en centièmes',
+  ],
+  amount_below_minor: [
+    'For amounts below, in hundredths',
+    'Pour les montants en dessous de, en centièmes',
+  ],
+  bearer: ['Borne by', 'À la charge de'],
+  base: ['Percentage of', 'Pourcentage appliqué à'],
+  valid_from: ['From', 'À partir du'],
+  valid_until: ['Until', 'Jusqu’au'],
+  at: ['At', 'Le'],
 };
 
 export const SETTING_LABELS = translate(LABELS);

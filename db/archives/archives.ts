@@ -62,7 +62,7 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'transactions',
     columns: `t.id, t.user_id, t.environment, t.type, t.direction, t.currency, t.amount_minor,
-              t.fee_minor, t.balance_after_minor, t.reference, t.counterparty, t.description, t.related,
+              t.fee_minor, t.tax_minor, t.balance_after_minor, t.reference, t.counterparty, t.description, t.related,
               t.ledger_transaction_id, t.created_at`,
     from: 'transactions t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.id',
@@ -70,7 +70,7 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'transfers',
     columns: `t.reference, t.environment, t.sender_id, t.recipient_id, t.currency, t.amount_minor,
-              t.fee_minor, t.status, t.description, t.idempotency_key, t.batch_id, t.request_id,
+              t.fee_minor, t.tax_minor, t.fee_bearer, t.status, t.description, t.idempotency_key, t.batch_id, t.request_id,
               t.created_at`,
     from: 'transfers t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.reference',
@@ -85,7 +85,7 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'payment_intents',
     columns: `t.id, t.environment, t.user_id, t.short_code, t.reference, t.currency, t.amount_minor,
-              t.settled_minor, t.fee_minor, t.gateway, t.transaction_id, t.idempotency_key, t.request_id,
+              t.settled_minor, t.fee_minor, t.tax_minor, t.gateway, t.transaction_id, t.idempotency_key, t.request_id,
               t.created_at, t.succeeded_at`,
     // Those that were paid. The others moved nothing; their ends are events.
     from: 'payment_intents t where t.succeeded_at >= $from and t.succeeded_at < $to',
@@ -93,8 +93,8 @@ const BOOKS: readonly ArchivedTable[] = [
   },
   {
     table: 'gateway_payments',
-    columns: `t.gateway, t.environment, t.provider_payment_id, t.intent_id, t.currency, t.amount_minor,
-              t.booked_as, t.ledger_reference, t.booked_at`,
+    columns: `t.gateway, t.environment, t.provider_payment_id, t.intent_id, t.method, t.currency,
+              t.amount_minor, t.booked_as, t.ledger_reference, t.booked_at`,
     from: 'gateway_payments t where t.booked_at >= $from and t.booked_at < $to',
     order: 't.booked_at, t.ledger_reference',
   },
@@ -127,7 +127,7 @@ const BOOKS: readonly ArchivedTable[] = [
   },
   {
     table: 'payouts',
-    columns: `t.id, t.reference, t.environment, t.user_id, t.currency, t.amount_minor, t.fee_minor,
+    columns: `t.id, t.reference, t.environment, t.user_id, t.currency, t.amount_minor, t.fee_minor, t.tax_minor,
               t.provider, t.approvals_needed, t.ordered_by, t.batch_id, t.transaction_id,
               t.idempotency_key, t.request_id, t.created_at`,
     from: 'payouts t where t.created_at >= $from and t.created_at < $to',
@@ -139,6 +139,13 @@ const BOOKS: readonly ArchivedTable[] = [
               t.file_id, t.break_id, t.provider_id, t.created_at`,
     from: 'treasury_postings t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.reference',
+  },
+  {
+    table: 'fee_invoices',
+    columns: `t.number, t.environment, t.year, t.position, t.user_id, t.currency, t.period_from, t.period_to,
+              t.fee_minor, t.tax_minor, t.created_at, t.body`,
+    from: 'fee_invoices t where t.created_at >= $from and t.created_at < $to',
+    order: 't.created_at, t.number',
   },
   {
     table: 'events',

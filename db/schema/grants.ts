@@ -17,6 +17,7 @@ const READING: readonly string[] = [
   'account_owner(uuid)',
   'attempt_json(payment_attempts)',
   'batch_json(transfer_batches)',
+  'charged_rows(uuid,text,text,timestamptz,timestamptz)',
   'decimal_amount(bigint)',
   'dispute_json(disputes)',
   'event_json(uuid,text,timestamptz,text,bigint,json)',

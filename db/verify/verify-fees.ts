@@ -33,6 +33,18 @@ export const FEE_CHECKS: readonly Check[] = [
       select r.reference from ${CHARGED}
        cross join lateral fee_of(r.kind, r.currency, r.amount_minor, r.payer, r.owner, r.method, r.moment) f
        where (r.fee_minor, r.tax_minor, r.bearer) is distinct from (f.fee_minor, f.tax_minor, f.bearer)`,
+    'invoices of a year have a gap': `
+      select environment || '/' || year as reference from fee_invoices
+       group by environment, year having max(position) <> count(*)`,
+    'invoice is not what its account bore in its time, or does not follow the one before': `
+      select i.number as reference
+        from (select *, lag(period_to, 1, period_from) over (
+                       partition by user_id, environment, currency order by period_to) as last_to
+                from fee_invoices) i
+       cross join lateral (
+         select sum(c.fee_minor) as fee, sum(c.tax_minor) as tax
+           from charged_rows(i.user_id, i.environment, i.currency, i.period_from, i.period_to) c) s
+       where (i.fee_minor, i.tax_minor, i.period_from) is distinct from (s.fee, s.tax, i.last_to)`,
     'two rules of fees hold for the same at once': `
       select b.id::text as reference from fee_rules a
         join fee_rules b on b.id > a.id and b.kind = a.kind and b.currency = a.currency and b.tax = a.tax

@@ -19,6 +19,8 @@ import { setUp } from '../support/database';
 import { startTestApi } from '../support/api';
 import { actOnPayout } from '../support/sandbox-payouts';
 import { actAt } from '../support/sandbox-gateway';
+import { issueFeeInvoices } from '../../db/ledger/fee-invoices';
+import { setFees } from '../support/fees';
 import { closeSchema } from '../support/close-schema';
 import type { HttpResponse } from '../support/http';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
@@ -109,8 +111,25 @@ async function showMoney(): Promise<void> {
     live,
   );
   await show('getTransaction', `/transactions/${transactions[0].id}`, undefined, live);
+  await showFees();
   const { statements } = await show('listStatements', '/statements?limit=3', undefined, live);
   await show('getStatement', `/statements/EUR/${statements[0].month}`, undefined, live);
+}
+
+/** The recipient bears the fee of a transfer; an operator issues the invoice at once. */
+async function showFees(): Promise<void> {
+  const { database, service } = api;
+  await setFees(database.owner, { kinds: ['transfer'], currency: 'EUR', percent: 1 });
+  const sender = await buildUser(database.db, { funds: { live: { EUR: 100_000n } } });
+  const { key } = await buildApiKey(database.db, { user: sender, environment: 'live' });
+  const body = { to_username: merchant.username, currency: 'EUR', amount: 125 };
+  expect((await callApi(service, 'POST', '/transfers', { key, body })).status).toBe(200);
+  await show('previewFee', '/fees?kind=transfer&currency=EUR&amount=125.00', undefined, live);
+  const of = { user_id: merchant.id, environment: 'live' } as const;
+  await issueFeeInvoices(database.operator, of, 'pay.example.com', 'test');
+  const { fee_invoices } = await show('listFeeInvoices', '/fee-invoices', undefined, live);
+  await show('getFeeInvoice', `/fee-invoices/${fee_invoices[0].number}`, undefined, live);
+  await setFees(database.owner, { kinds: ['transfer'], currency: 'EUR' });
 }
 
 /** Says the endpoint's id. */

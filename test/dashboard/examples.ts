@@ -48,6 +48,7 @@ const NO_PAGES = [
   '/transfers/:reference/reversal/check',
   '/links/:id/refund/check',
   '/statements/:currency/:file',
+  '/fees/:file',
 ];
 
 /** For those who are not signed in. */

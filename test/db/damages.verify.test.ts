@@ -299,6 +299,7 @@ const BATCH_ANSWERED =
   'payout batch without the response stored for its key, or with one that tells another, or the reverse';
 const BATCH_ITEM = 'item of a payout batch is not as its payout, or one of the two is missing';
 const PAYOUT_LOST = 'payout has lost another amount than its provider last told';
+const CHARGED_ACCOUNT = 'account of fees or taxes does not hold what was taken for it';
 const CHARGED = 'fee or tax is not what the rules of its moment say';
 const MOMENT = 'row is of another moment than its posting';
 const SPENDING = "key's spending is not what has left by it";
@@ -1049,6 +1050,18 @@ const DEFECTS: readonly Defect[] = [
     'a dispute that ended at another time',
     [dispute(`closed_at = closed_at - interval '40 days'`, 'lostdispute')],
     ['event does not match its dispute'],
+  ],
+  [
+    'a transfer whose tax is another',
+    [`update transfers set tax_minor = fee_minor where reference = :transfer`],
+    [SIDES, CHARGED_ACCOUNT, CHARGED],
+  ],
+  [
+    'an account of fees that holds more',
+    [
+      `update ledger_accounts set balance_minor = balance_minor + 100 where kind = 'taxes' and currency = 'XOF' and environment = 'live'`,
+    ],
+    ['balance is not the sum of its entries', CHARGED_ACCOUNT],
   ],
   [
     'a transfer of 40 days earlier',

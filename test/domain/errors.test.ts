@@ -26,6 +26,7 @@ describe('ERRORS', () => {
     ['not_found', 404],
     ['transaction_not_found', 404],
     ['statement_not_found', 404],
+    ['fee_invoice_not_found', 404],
     ['payment_intent_not_found', 404],
     ['transfer_not_found', 404],
     ['transfer_batch_not_found', 404],

@@ -138,6 +138,16 @@ export const OWNERS: readonly Owner[] = [
     ],
   },
   {
+    files: ['db/ledger/fees.sql', 'db/ledger/fee-invoices.sql'],
+    tests: [
+      'test/db/fee-rules.test.ts',
+      'test/db/fees.test.ts',
+      'test/db/fee-invoices.test.ts',
+      'test/invariants/fees.test.ts',
+      'test/cli/fees.test.ts',
+    ],
+  },
+  {
     files: ['db/ledger/ledger.sql'],
     tests: [
       'test/db/post-transfers.test.ts',

@@ -20,6 +20,8 @@ export interface Slip {
 }
 
 const LEDGER = 'db/ledger/ledger.sql';
+const FEE_RULES = 'db/ledger/fees.sql';
+const FEE_INVOICES = 'db/ledger/fee-invoices.sql';
 const TRANSFERS = 'db/transfers/transfers.sql';
 const NOTIFICATIONS = 'db/suspense/notifications.sql';
 const INTENTS = 'db/payment-intents/intents.sql';
@@ -46,7 +48,12 @@ const ADDRESSES = ['test/webhooks/addresses.test.ts'];
 const ENVIRONMENTS = ['test/db/environments.test.ts'];
 const POSTINGS = ['test/db/post-transfers.test.ts'];
 const BATCHES = ['test/db/post-transfer-batch.test.ts'];
-const FEES = ['test/db/fees.test.ts'];
+const FEES = [
+  'test/db/fees.test.ts',
+  'test/db/fee-rules.test.ts',
+  'test/db/fee-invoices.test.ts',
+  'test/invariants/fees.test.ts',
+];
 const LOCKS = ['test/db/lock-order.test.ts'];
 const FROZEN = ['test/db/frozen-accounts.test.ts'];
 const REFUNDS = ['test/workflows/refund.test.ts'];
@@ -463,8 +470,8 @@ const ROWS: readonly Row[] = [
     'B3',
     'a wallet may be overfilled by a transfer',
     TRANSFERS,
-    'payee.balance_minor + o.amount_minor - o.fee_minor > 999999999999999',
-    'payee.balance_minor + o.amount_minor - o.fee_minor > 9999999999999999',
+    'payee.balance_minor + o.credit_minor > 999999999999999',
+    'payee.balance_minor + o.credit_minor > 9999999999999999',
     POSTINGS,
   ],
   [
@@ -603,33 +610,80 @@ const ROWS: readonly Row[] = [
     'F1',
     'the fee is not taken from the recipient',
     TRANSFERS,
-    '(d.payee_id, d.amount_minor - d.fee_minor,',
+    '(d.payee_id, d.credit_minor,',
     '(d.payee_id, d.amount_minor,',
     FEES,
   ],
   [
     'F2',
     'fees are rounded down',
-    LEDGER,
-    'round((amount::numeric * basis_points',
-    'floor((amount::numeric * basis_points',
+    FEE_RULES,
+    'round((of_minor * r.percent',
+    'floor((of_minor * r.percent',
     FEES,
   ],
-  ['F3', 'a fee may take all', LEDGER, 'least(amount - step_minor,', 'least(amount,', FEES],
+  [
+    'F3',
+    'a fee may take all',
+    FEE_RULES,
+    'least(f.minor + t.minor, amount - m.step_minor)',
+    'least(f.minor + t.minor, amount)',
+    FEES,
+  ],
+  [
+    'F6',
+    'what the payer bears is not asked of the wallet',
+    TRANSFERS,
+    'when payer.balance_minor < o.debit_minor then',
+    'when payer.balance_minor < o.amount_minor then',
+    FEES,
+  ],
+  [
+    'F7',
+    'a posting may have the fee of another moment',
+    FEE_RULES,
+    'if at >= holds_until then',
+    'if false then',
+    FEES,
+  ],
+  [
+    'F8',
+    'rules change while postings read them',
+    FEE_RULES,
+    '  perform pg_advisory_xact_lock(16, 1);',
+    '',
+    FEES,
+  ],
+  [
+    'F9',
+    'the number of an invoice is not locked',
+    FEE_INVOICES,
+    "perform pg_advisory_xact_lock(17, case env when 'live' then 1 else 2 end);",
+    '',
+    FEES,
+  ],
+  [
+    'F10',
+    'an invoice begins before the last one has ended',
+    FEE_INVOICES,
+    'order by x.period_to desc limit 1',
+    'order by x.period_to limit 1',
+    FEES,
+  ],
   [
     'F4',
     'a payment has the fee of a transfer',
     NOTIFICATIONS,
-    "where p.kind = 'payment_intent' and p.currency = i.currency",
-    "where p.kind = 'transfer' and p.currency = i.currency",
+    "from fee_of('payment_intent', i.currency",
+    "from fee_of('transfer', i.currency",
     FEES.concat('test/db/damages.verify.test.ts', 'test/api/gateway-notifications.money.test.ts'),
   ],
   [
     'F5',
     'the fee is of another currency',
     TRANSFERS,
-    "f.kind = 'transfer' and f.currency = q.currency",
-    "f.kind = 'transfer' and f.currency = 'XOF'",
+    "fee_of('transfer', q.currency, q.amount_minor",
+    "fee_of('transfer', 'XOF', q.amount_minor",
     FEES,
   ],
 

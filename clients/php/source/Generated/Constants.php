@@ -26,7 +26,9 @@ final class Constants
         'returned_amount' => true,
         'reversed_amount' => true,
         'suggestions' => true,
+        'tax' => true,
         'USD' => true,
+        'volume' => true,
         'XOF' => true,
     ];
 

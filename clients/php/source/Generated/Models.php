@@ -84,7 +84,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type DeletedWebhookEndpoint array{ok: true, id: string, deleted: true}
  *
- * @phpstan-type DestinationCheck array{ok?: true, payable: bool, operator: string|null, country: string|null, name_found: string|null, name_match: NameMatch|string|null, bounds: PayoutBounds, fee: numeric-string|null, state: OperatorState|string}
+ * @phpstan-type DestinationCheck array{ok?: true, payable: bool, operator: string|null, country: string|null, name_found: string|null, name_match: NameMatch|string|null, bounds: PayoutBounds, fee: numeric-string|null, tax: numeric-string|null, state: OperatorState|string}
  *
  * Whether the money came to the key's owner or left.
  * @phpstan-type Direction 'in'|'out'
@@ -104,7 +104,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type Error array{ok: false, error: ErrorInfo}
  *
- * @phpstan-type ErrorCode 'unauthorized'|'invalid_request'|'invalid_json'|'insufficient_funds'|'recipient_not_found'|'rate_limited'|'invalid_idempotency_key'|'forbidden'|'approval_by_creator'|'account_frozen'|'kyc_required'|'not_found'|'transaction_not_found'|'statement_not_found'|'payment_intent_not_found'|'attempt_not_found'|'payment_link_not_found'|'idempotency_key_not_found'|'transfer_not_found'|'transfer_batch_not_found'|'refund_not_found'|'dispute_not_found'|'payout_not_found'|'payout_batch_not_found'|'webhook_endpoint_not_found'|'event_not_found'|'webhook_delivery_not_found'|'webhook_resend_not_found'|'method_not_allowed'|'idempotency_in_progress'|'payment_intent_not_payable'|'attempt_in_progress'|'otp_not_expected'|'intent_not_cancelable'|'batch_not_cancelable'|'batch_limit'|'batch_refused'|'payment_intent_not_refundable'|'too_many_refunds'|'payment_disputed'|'webhook_endpoint_disabled'|'webhook_resend_running'|'webhook_endpoint_limit'|'payout_not_cancelable'|'payout_not_confirmable'|'payout_not_approvable'|'payout_batch_not_cancelable'|'payout_batch_not_confirmable'|'payout_batch_not_approvable'|'malformed_request'|'request_timeout'|'headers_too_large'|'payload_too_large'|'unsupported_media_type'|'idempotency_key_reuse'|'refund_exceeds_payment'|'reversal_exceeds_transfer'|'unsupported_destination'|'amount_out_of_bounds'|'limit_exceeded'|'name_mismatch'|'internal_error'|'gateway_error'|'unavailable'|'provider_unavailable'|'payouts_not_configured'|'gateway_not_configured'|'gateway_timeout'
+ * @phpstan-type ErrorCode 'unauthorized'|'invalid_request'|'invalid_json'|'insufficient_funds'|'recipient_not_found'|'rate_limited'|'invalid_idempotency_key'|'forbidden'|'approval_by_creator'|'account_frozen'|'kyc_required'|'not_found'|'transaction_not_found'|'statement_not_found'|'payment_intent_not_found'|'attempt_not_found'|'payment_link_not_found'|'idempotency_key_not_found'|'transfer_not_found'|'transfer_batch_not_found'|'refund_not_found'|'dispute_not_found'|'payout_not_found'|'fee_invoice_not_found'|'payout_batch_not_found'|'webhook_endpoint_not_found'|'event_not_found'|'webhook_delivery_not_found'|'webhook_resend_not_found'|'method_not_allowed'|'idempotency_in_progress'|'payment_intent_not_payable'|'attempt_in_progress'|'otp_not_expected'|'intent_not_cancelable'|'batch_not_cancelable'|'batch_limit'|'batch_refused'|'payment_intent_not_refundable'|'too_many_refunds'|'payment_disputed'|'webhook_endpoint_disabled'|'webhook_resend_running'|'webhook_endpoint_limit'|'payout_not_cancelable'|'payout_not_confirmable'|'payout_not_approvable'|'payout_batch_not_cancelable'|'payout_batch_not_confirmable'|'payout_batch_not_approvable'|'malformed_request'|'request_timeout'|'headers_too_large'|'payload_too_large'|'unsupported_media_type'|'idempotency_key_reuse'|'refund_exceeds_payment'|'reversal_exceeds_transfer'|'unsupported_destination'|'amount_out_of_bounds'|'limit_exceeded'|'name_mismatch'|'internal_error'|'gateway_error'|'unavailable'|'provider_unavailable'|'payouts_not_configured'|'gateway_not_configured'|'gateway_timeout'
  *
  * @phpstan-type ErrorDetail array{param: string, message: string}
  *
@@ -117,6 +117,20 @@ namespace Payments\Generated;
  * @phpstan-type EventType 'payment.succeeded'|'payment.failed'|'payment.expired'|'refund.succeeded'|'refund.failed'|'dispute.opened'|'dispute.won'|'dispute.lost'|'transfer.received'|'transfer.sent'|'payout.requires_action'|'payout.sent'|'payout.succeeded'|'payout.failed'|'payout.returned'
  *
  * @phpstan-type EventWithDeliveries array{ok: true, id: string, type: EventType|string, api_version: 'v1', created_at: string, environment: Environment|string, sequence: int, test?: true, data: PaymentIntent|Refund|Dispute|Transfer|Payout, deliveries: list<WebhookDeliveryWithAttempts>}
+ *
+ * `recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
+ * amount, and the recipient has no fee.
+ * @phpstan-type FeeBearer 'recipient'|'payer'
+ *
+ * @phpstan-type FeeInvoice array{ok?: true, number: string, environment: Environment|string, currency: Currency|string, period_from: string, period_to: string, issued_at: string, issuer: string, account: InvoicedAccount, lines: list<FeeInvoiceLine>, fee: numeric-string, tax: numeric-string, total: numeric-string}
+ *
+ * @phpstan-type FeeInvoiceLine array{kind: FeeKind|string, method: string|null, count: int, volume: numeric-string, fee: numeric-string, tax: numeric-string}
+ *
+ * @phpstan-type FeeInvoiceList array{ok: true, fee_invoices: list<FeeInvoice>, next_cursor: string|null, has_more: bool}
+ *
+ * @phpstan-type FeeKind 'transfer'|'payment_intent'|'payout'
+ *
+ * @phpstan-type FeePreview array{ok: true, kind: FeeKind|string, currency: Currency|string, amount: numeric-string, method: string|null, fee: numeric-string, tax: numeric-string, total: numeric-string, net_amount: numeric-string, bearer: PreviewBearer|string}
  *
  * @phpstan-type FundLimits array{maximum: numeric-string, a_day: int}
  *
@@ -135,6 +149,8 @@ namespace Payments\Generated;
  * @phpstan-type IdempotencyKeyState 'in_progress'|'completed'
  *
  * @phpstan-type IdempotentOperation 'transfer'|'payment_intent'|'payment_attempt'|'payment_link'|'transfer_batch'|'refund'|'reversal'|'payout'|'payout_batch'|'sandbox_fund'
+ *
+ * @phpstan-type InvoicedAccount array{username: string, display_name: string|null, country: string}
  *
  * @phpstan-type KeyOwner array{ok: true, environment: Environment|string, key: ApiKey, profile: Profile}
  *
@@ -180,7 +196,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type PaymentError array{code: string, message: string}
  *
- * @phpstan-type PaymentIntent array{ok?: true, id: string, short_code: string, reference: string, amount: numeric-string, currency: Currency|string, status: PaymentIntentStatus|string, checkout_url: string, pay_url: string, environment: Environment|string, country: string|null, description: string|null, customer_email: string|null, customer_phone: string|null, metadata: Metadata, return_url: string|null, cancel_url: string|null, fee: numeric-string, net_amount: numeric-string, amount_received: numeric-string|null, refunded_amount: numeric-string|null, last_payment_error: PaymentError|null, transaction_id: string|null, created_at: string, updated_at: string, expires_at: string, succeeded_at: string|null, failed_at: string|null, expired_at: string|null, canceled_at: string|null, payment_link_id: string|null, quantity: int|null, collected: Collected|null}
+ * @phpstan-type PaymentIntent array{ok?: true, id: string, short_code: string, reference: string, amount: numeric-string, currency: Currency|string, status: PaymentIntentStatus|string, checkout_url: string, pay_url: string, environment: Environment|string, country: string|null, description: string|null, customer_email: string|null, customer_phone: string|null, metadata: Metadata, return_url: string|null, cancel_url: string|null, fee: numeric-string, tax: numeric-string, net_amount: numeric-string, amount_received: numeric-string|null, refunded_amount: numeric-string|null, last_payment_error: PaymentError|null, transaction_id: string|null, created_at: string, updated_at: string, expires_at: string, succeeded_at: string|null, failed_at: string|null, expired_at: string|null, canceled_at: string|null, payment_link_id: string|null, quantity: int|null, collected: Collected|null}
  *
  * @phpstan-type PaymentIntentList array{ok: true, payment_intents: list<PaymentIntent>, next_cursor: string|null, has_more: bool}
  *
@@ -208,7 +224,7 @@ namespace Payments\Generated;
  * operator’s page.
  * @phpstan-type PaymentStep 'prompt'|'dial'|'otp'|'redirect'
  *
- * @phpstan-type Payout array{ok?: true, id: string, reference: string, status: PayoutStatus|string, stage: PayoutStage|string|null, conclusive: bool, currency: Currency|string, amount: numeric-string, fee: numeric-string, total: numeric-string, destination: PayoutDestination, provider: PayoutProvider, failure: PayoutFailure|null, returned_amount: numeric-string, approval: PayoutApproval|null, batch_id: string|null, description: string|null, metadata: Metadata, environment: Environment|string, created_at: string, updated_at: string, sent_at: string|null, completed_at: string|null, expires_at: string|null}
+ * @phpstan-type Payout array{ok?: true, id: string, reference: string, status: PayoutStatus|string, stage: PayoutStage|string|null, conclusive: bool, currency: Currency|string, amount: numeric-string, fee: numeric-string, tax: numeric-string, total: numeric-string, destination: PayoutDestination, provider: PayoutProvider, failure: PayoutFailure|null, returned_amount: numeric-string, approval: PayoutApproval|null, batch_id: string|null, description: string|null, metadata: Metadata, environment: Environment|string, created_at: string, updated_at: string, sent_at: string|null, completed_at: string|null, expires_at: string|null}
  *
  * Set when other people have to approve it.
  * @phpstan-type PayoutApproval array{needed: int, given: list<GivenApproval>}
@@ -251,6 +267,8 @@ namespace Payments\Generated;
  * @phpstan-type PayoutStatus 'requires_approval'|'requires_confirmation'|'pending'|'succeeded'|'failed'|'canceled'|'returned'
  *
  * @phpstan-type PhoneDestination array{type: 'mobile_money', phone: string, operator?: string}
+ *
+ * @phpstan-type PreviewBearer 'recipient'|'payer'|'merchant'
  *
  * @phpstan-type Profile array{id: string, username: string, email: string, first_name: string, last_name: string, display_name: string|null, contact: string|null, country: string, kyc_status: KycStatus|string}
  *
@@ -313,13 +331,13 @@ namespace Payments\Generated;
  *
  * @phpstan-type Statement array{ok: true, currency: Currency|string, month: string, is_closed: bool, opening: numeric-string, generated_at: string, transactions: list<StatementLine>, closing: numeric-string, totals: list<StatementTotal>}
  *
- * @phpstan-type StatementLine array{id: string, type: TransactionType|string, direction: Direction|string, currency: Currency|string, amount: numeric-string, fee: numeric-string, net_amount: numeric-string, balance_after: numeric-string, reference: string, counterparty: string|null, description: string|null, related: string|null, created_at: string}
+ * @phpstan-type StatementLine array{id: string, type: TransactionType|string, direction: Direction|string, currency: Currency|string, amount: numeric-string, fee: numeric-string, tax: numeric-string, net_amount: numeric-string, balance_after: numeric-string, reference: string, counterparty: string|null, description: string|null, related: string|null, created_at: string}
  *
  * @phpstan-type StatementRow array{currency: Currency|string, month: string, opening: numeric-string, closing: numeric-string, is_closed: bool}
  *
  * @phpstan-type StatementRowList array{ok: true, statements: list<StatementRow>, next_cursor: string|null, has_more: bool}
  *
- * @phpstan-type StatementTotal array{type: TransactionType|string, direction: Direction|string, count: int, amount: numeric-string, fee: numeric-string}
+ * @phpstan-type StatementTotal array{type: TransactionType|string, direction: Direction|string, count: int, amount: numeric-string, fee: numeric-string, tax: numeric-string}
  *
  * @phpstan-type StepInstructions array{fr: list<string>, en: list<string>}
  *
@@ -340,7 +358,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type TimelineSource 'api'|'workflow'|'gateway'|'ledger'|'webhook'
  *
- * @phpstan-type Transaction array{ok?: true, id: string, type: TransactionType|string, status: TransactionStatus|string, direction: Direction|string, currency: Currency|string, amount: numeric-string, fee: numeric-string, net_amount: numeric-string, balance_after: numeric-string, reference: string, counterparty: string|null, description: string|null, related: string|null, created_at: string}
+ * @phpstan-type Transaction array{ok?: true, id: string, type: TransactionType|string, status: TransactionStatus|string, direction: Direction|string, currency: Currency|string, amount: numeric-string, fee: numeric-string, tax: numeric-string, net_amount: numeric-string, balance_after: numeric-string, reference: string, counterparty: string|null, description: string|null, related: string|null, created_at: string}
  *
  * Rows of this type only; transfer stands for transfer_in and transfer_out.
  * @phpstan-type TransactionFilter 'deposit'|'withdrawal'|'transfer_in'|'transfer_out'|'refund'|'dispute'|'reversal'|'adjustment'|'transfer'
@@ -351,7 +369,7 @@ namespace Payments\Generated;
  *
  * @phpstan-type TransactionType 'deposit'|'withdrawal'|'transfer_in'|'transfer_out'|'refund'|'dispute'|'reversal'|'adjustment'
  *
- * @phpstan-type Transfer array{ok?: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, direction: Direction|string, from_username: string, fee: numeric-string, net_amount: numeric-string, reversed_amount: numeric-string, description: string|null, metadata: Metadata|null, batch_id: string|null, created_at: string}
+ * @phpstan-type Transfer array{ok?: true, reference: string, status: TransferStatus|string, environment: Environment|string, to_username: string, currency: Currency|string, amount: numeric-string, simulated: bool, direction: Direction|string, from_username: string, fee: numeric-string, tax: numeric-string, total: numeric-string, fee_bearer: FeeBearer|string, net_amount: numeric-string, reversed_amount: numeric-string, description: string|null, metadata: Metadata|null, batch_id: string|null, created_at: string}
  *
  * @phpstan-type TransferBatch array{ok?: true, id: string, status: TransferBatchStatus|string, mode: TransferBatchMode|string, dry_run: bool, environment: Environment|string, total: int, completed: int, failed: int, created_at: string, finished_at: string|null}
  *
@@ -455,6 +473,12 @@ namespace Payments\Generated;
  *
  * The payouts of a batch, in the order given; all of them as CSV
  * @phpstan-type ListBatchPayoutsParams array{status?: BatchedItemStatus, limit?: int, cursor?: int}
+ *
+ * What a movement would be charged
+ * @phpstan-type PreviewFeeParams array{kind: FeeKind, currency: Currency, amount: string, method?: string, to_username?: string}
+ *
+ * Invoices of fees, newest first
+ * @phpstan-type ListFeeInvoicesParams array{limit?: int, cursor?: string}
  *
  * Events as they were delivered, in the order in which they happened
  * @phpstan-type ListEventsParams array{limit?: int, after?: string, type?: EventType}

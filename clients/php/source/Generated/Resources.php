@@ -27,6 +27,8 @@ abstract class Resources
     public readonly PayoutsResource $payouts;
     public readonly PayoutDestinationsResource $payoutDestinations;
     public readonly PayoutBatchesResource $payoutBatches;
+    public readonly FeesResource $fees;
+    public readonly FeeInvoicesResource $feeInvoices;
     public readonly WebhookEndpointsResource $webhookEndpoints;
     public readonly WebhookResendsResource $webhookResends;
     public readonly EventsResource $events;
@@ -52,6 +54,8 @@ abstract class Resources
         $this->payouts = new PayoutsResource($core);
         $this->payoutDestinations = new PayoutDestinationsResource($core);
         $this->payoutBatches = new PayoutBatchesResource($core);
+        $this->fees = new FeesResource($core);
+        $this->feeInvoices = new FeeInvoicesResource($core);
         $this->webhookEndpoints = new WebhookEndpointsResource($core);
         $this->webhookResends = new WebhookResendsResource($core);
         $this->events = new EventsResource($core);

@@ -17,7 +17,9 @@ AMOUNT_NAMES = frozenset(
         "returned_amount",
         "reversed_amount",
         "suggestions",
+        "tax",
         "USD",
+        "volume",
         "XOF",
     }
 )

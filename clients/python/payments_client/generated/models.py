@@ -515,6 +515,7 @@ class _DestinationCheck(TypedDict):
     name_match: NameMatch | str | None
     bounds: PayoutBounds
     fee: Amount | None
+    tax: Amount | None
     state: OperatorState | str
 
 
@@ -611,6 +612,7 @@ ErrorCode = Literal[
     "refund_not_found",
     "dispute_not_found",
     "payout_not_found",
+    "fee_invoice_not_found",
     "payout_batch_not_found",
     "webhook_endpoint_not_found",
     "event_not_found",
@@ -760,6 +762,80 @@ class EventWithDeliveries(_EventWithDeliveries, total=False):
     test: Literal[True]
 
 
+FeeBearer = Literal["recipient", "payer"]
+"""`recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
+amount, and the recipient has no fee.
+"""
+
+
+class _FeeInvoice(TypedDict):
+    number: str
+    environment: Environment | str
+    currency: Currency | str
+    period_from: str
+    period_to: str
+    issued_at: str
+    issuer: str
+    account: InvoicedAccount
+    lines: list[FeeInvoiceLine]
+    fee: Amount
+    tax: Amount
+    total: Amount
+
+
+class FeeInvoice(_FeeInvoice, total=False):
+    """ok: In a response of its own; not in a list or an event.
+    number: Of one series for each environment and year, without a gap.
+    tax: The part of `fee` that is tax.
+    total: Settled: all of it was taken when it arose.
+    """
+
+    ok: Literal[True]
+
+
+class FeeInvoiceLine(TypedDict):
+    """volume: The sum of the amounts.
+    tax: The part of `fee` that is tax.
+    """
+
+    kind: FeeKind | str
+    method: str | None
+    count: int
+    volume: Amount
+    fee: Amount
+    tax: Amount
+
+
+class FeeInvoiceList(TypedDict):
+    """next_cursor: The cursor of the next page; null on the last."""
+
+    ok: Literal[True]
+    fee_invoices: list[FeeInvoice]
+    next_cursor: str | None
+    has_more: bool
+
+
+FeeKind = Literal["transfer", "payment_intent", "payout"]
+
+
+class FeePreview(TypedDict):
+    """tax: The part of `fee` that is tax.
+    total: What leaves the payer.
+    net_amount: What arrives.
+    """
+
+    ok: Literal[True]
+    kind: FeeKind | str
+    currency: Currency | str
+    amount: Amount
+    method: str | None
+    fee: Amount
+    tax: Amount
+    total: Amount
+    net_amount: Amount
+    bearer: PreviewBearer | str
+
+
 class FundLimits(TypedDict):
     """maximum: Of one call.
     a_day: Calls in 24 hours.
@@ -832,6 +908,12 @@ IdempotentOperation = Literal[
     "payout_batch",
     "sandbox_fund",
 ]
+
+
+class InvoicedAccount(TypedDict):
+    username: str
+    display_name: str | None
+    country: str
 
 
 class KeyOwner(TypedDict):
@@ -986,6 +1068,7 @@ class _PaymentIntent(TypedDict):
     return_url: str | None
     cancel_url: str | None
     fee: Amount
+    tax: Amount
     net_amount: Amount
     amount_received: Amount | None
     refunded_amount: Amount | None
@@ -1008,6 +1091,7 @@ class PaymentIntent(_PaymentIntent, total=False):
     checkout_url: The gateway's page.
     pay_url: The link to give to the customer.
     metadata: What was given on creation.
+    tax: The part of `fee` that is tax.
     amount_received: What has arrived for it in its currency, also what an operator has yet to
         decide about; null until something has. Refunds are not subtracted.
     refunded_amount: What was given back, pending refunds included; null before the payment.
@@ -1130,6 +1214,7 @@ class _Payout(TypedDict):
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     total: Amount
     destination: PayoutDestination
     provider: PayoutProvider
@@ -1152,6 +1237,7 @@ class Payout(_Payout, total=False):
     reference: Its rows in GET /transactions have it too.
     conclusive: True in succeeded, failed, canceled and returned: nothing is under way.
     amount: What the recipient gets.
+    tax: The part of `fee` that is tax.
     total: amount + fee: what leaves the wallet.
     returned_amount: What came back after it had succeeded.
     metadata: What was given on creation.
@@ -1338,6 +1424,9 @@ class PhoneDestination(_PhoneDestination, total=False):
     """
 
     operator: str
+
+
+PreviewBearer = Literal["recipient", "payer", "merchant"]
 
 
 class Profile(TypedDict):
@@ -1623,12 +1712,15 @@ class Statement(TypedDict):
 
 
 class StatementLine(TypedDict):
+    """tax: The part of `fee` that is tax."""
+
     id: str
     type: TransactionType | str
     direction: Direction | str
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     net_amount: Amount
     balance_after: Amount
     reference: str
@@ -1662,11 +1754,14 @@ class StatementRowList(TypedDict):
 
 
 class StatementTotal(TypedDict):
+    """tax: The part of the fees that is tax."""
+
     type: TransactionType | str
     direction: Direction | str
     count: int
     amount: Amount
     fee: Amount
+    tax: Amount
 
 
 class StepInstructions(TypedDict):
@@ -1742,6 +1837,7 @@ class _Transaction(TypedDict):
     currency: Currency | str
     amount: Amount
     fee: Amount
+    tax: Amount
     net_amount: Amount
     balance_after: Amount
     reference: str
@@ -1752,7 +1848,9 @@ class _Transaction(TypedDict):
 
 
 class Transaction(_Transaction, total=False):
-    """ok: In a response of its own; not in a list or an event."""
+    """ok: In a response of its own; not in a list or an event.
+    tax: The part of `fee` that is tax.
+    """
 
     ok: Literal[True]
 
@@ -1806,6 +1904,9 @@ class _Transfer(TypedDict):
     direction: Direction | str
     from_username: str
     fee: Amount
+    tax: Amount
+    total: Amount
+    fee_bearer: FeeBearer | str
     net_amount: Amount
     reversed_amount: Amount
     description: str | None
@@ -1817,6 +1918,8 @@ class _Transfer(TypedDict):
 class Transfer(_Transfer, total=False):
     """ok: In a response of its own; not in a list or an event.
     simulated: With a test key: nothing was moved.
+    tax: The part of `fee` that is tax.
+    total: What left the sender, without what is none of yours.
     reversed_amount: What the recipient has given back; all of it when `status` is `reversed`.
     description: What its sender wrote for both of them.
     metadata: Its sender's own; null for its recipient.
@@ -2335,6 +2438,39 @@ class ListBatchPayoutsParams(TypedDict, total=False):
     status: BatchedItemStatus
     limit: int
     cursor: int
+
+
+class _PreviewFeeParams(TypedDict):
+    kind: FeeKind
+    currency: Currency
+    amount: str
+
+
+class PreviewFeeParams(_PreviewFeeParams, total=False):
+    """What a movement would be charged
+
+    kind: What is to be charged.
+    currency: The currency of the amount.
+    amount: The amount of the order.
+    method: The word of an operator, such as `orange_sn`, or `card` or `bank`; not for
+        transfers.
+    to_username: The recipient of a transfer, whose own fee comes first.
+    """
+
+    method: str
+    to_username: str
+
+
+class ListFeeInvoicesParams(TypedDict, total=False):
+    """Invoices of fees, newest first
+
+    limit: How many rows a page has at most.
+    cursor: next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One
+        with fewer digits than next_cursor is refused where it may stand for several rows.
+    """
+
+    limit: int
+    cursor: str
 
 
 class ListEventsParams(TypedDict, total=False):

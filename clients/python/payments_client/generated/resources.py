@@ -38,6 +38,9 @@ from .models import (
     Event,
     EventList,
     EventWithDeliveries,
+    FeeInvoice,
+    FeeInvoiceList,
+    FeePreview,
     FundSandboxWalletRequest,
     GetIdempotencyKeyParams,
     GivePaymentOtpRequest,
@@ -48,6 +51,7 @@ from .models import (
     ListBatchTransfersParams,
     ListDisputesParams,
     ListEventsParams,
+    ListFeeInvoicesParams,
     ListLinkPaymentsParams,
     ListPaymentIntentRefundsParams,
     ListPaymentIntentsParams,
@@ -75,6 +79,7 @@ from .models import (
     PayoutBatch,
     PayoutBatchList,
     PayoutList,
+    PreviewFeeParams,
     Refund,
     RefundList,
     RejectPayoutBatchRequest,
@@ -131,6 +136,8 @@ class Resources:
         self.payouts = PayoutsResource(core)
         self.payout_destinations = PayoutDestinationsResource(core)
         self.payout_batches = PayoutBatchesResource(core)
+        self.fees = FeesResource(core)
+        self.fee_invoices = FeeInvoicesResource(core)
         self.webhook_endpoints = WebhookEndpointsResource(core)
         self.webhook_resends = WebhookResendsResource(core)
         self.events = EventsResource(core)
@@ -1158,6 +1165,69 @@ class PayoutBatchesResource:
         operation = Operation("POST", "/payout-batches/{id}/reject")
         given = Arguments({"id": id}, body=body, headers=headers)
         return cast(PayoutBatch, run(self._core.call(operation, given)))
+
+
+class FeesResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def retrieve(
+        self,
+        query: PreviewFeeParams,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> FeePreview:
+        """What a movement would be charged. The fee and its tax now: an order is charged the
+        same, unless they have changed between. Of a transfer you are the sender.
+        """
+        operation = Operation("GET", "/fees")
+        given = Arguments({}, query=query, headers=headers)
+        return cast(FeePreview, run(self._core.call(operation, given)))
+
+
+class FeeInvoicesResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self,
+        query: ListFeeInvoicesParams | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> List[FeeInvoiceList, FeeInvoice]:
+        """Invoices of fees, newest first. One for each currency and month in which the account
+        bore fees; they were taken when they arose. Pass `next_cursor` as `cursor` to get the
+        next page.
+        """
+        operation = Operation("GET", "/fee-invoices", items="fee_invoices", cursor="cursor")
+        given = Arguments({}, query=query, headers=headers)
+        return List(self._core, operation, given)
+
+    def retrieve(
+        self,
+        number: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> FeeInvoice:
+        """One invoice: JSON or PDF. It never changes. As PDF a document to print, in French if
+        `Accept-Language` prefers it.
+        """
+        operation = Operation("GET", "/fee-invoices/{number}")
+        given = Arguments({"number": number}, headers=headers)
+        return cast(FeeInvoice, run(self._core.call(operation, given)))
+
+    def retrieve_pdf(
+        self,
+        number: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """One invoice: JSON or PDF, as PDF. It never changes. As PDF a document to print, in
+        French if `Accept-Language` prefers it.
+        """
+        operation = Operation("GET", "/fee-invoices/{number}", accept="application/pdf")
+        given = Arguments({"number": number}, headers=headers)
+        return cast(bytes, run(self._core.call(operation, given)))
 
 
 class WebhookEndpointsResource:

@@ -16,7 +16,9 @@ export const AMOUNT_NAMES: ReadonlySet<string> = new Set([
   'returned_amount',
   'reversed_amount',
   'suggestions',
+  'tax',
   'USD',
+  'volume',
   'XOF',
 ]);
 

@@ -470,6 +470,7 @@ export interface DestinationCheck {
   name_match: Open<NameMatch> | null;
   bounds: PayoutBounds;
   fee: Amount | null;
+  tax: Amount | null;
   state: Open<OperatorState>;
 }
 
@@ -551,6 +552,7 @@ export type ErrorCode =
   | 'refund_not_found'
   | 'dispute_not_found'
   | 'payout_not_found'
+  | 'fee_invoice_not_found'
   | 'payout_batch_not_found'
   | 'webhook_endpoint_not_found'
   | 'event_not_found'
@@ -683,6 +685,69 @@ export interface EventWithDeliveries {
   deliveries: WebhookDeliveryWithAttempts[];
 }
 
+/**
+ * `recipient`: the fee is taken from the amount. `payer`: the sender pays it on top of the
+ * amount, and the recipient has no fee.
+ */
+export type FeeBearer = 'recipient' | 'payer';
+
+export interface FeeInvoice {
+  /** In a response of its own; not in a list or an event. */
+  ok?: true | undefined;
+  /** Of one series for each environment and year, without a gap. */
+  number: string;
+  environment: Open<Environment>;
+  currency: Open<Currency>;
+  period_from: string;
+  period_to: string;
+  issued_at: string;
+  issuer: string;
+  account: InvoicedAccount;
+  lines: FeeInvoiceLine[];
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** Settled: all of it was taken when it arose. */
+  total: Amount;
+}
+
+export interface FeeInvoiceLine {
+  kind: Open<FeeKind>;
+  method: string | null;
+  count: number;
+  /** The sum of the amounts. */
+  volume: Amount;
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+}
+
+export interface FeeInvoiceList {
+  ok: true;
+  fee_invoices: FeeInvoice[];
+  /** The cursor of the next page; null on the last. */
+  next_cursor: string | null;
+  has_more: boolean;
+}
+
+export type FeeKind = 'transfer' | 'payment_intent' | 'payout';
+
+export interface FeePreview {
+  ok: true;
+  kind: Open<FeeKind>;
+  currency: Open<Currency>;
+  amount: Amount;
+  method: string | null;
+  fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** What leaves the payer. */
+  total: Amount;
+  /** What arrives. */
+  net_amount: Amount;
+  bearer: Open<PreviewBearer>;
+}
+
 export interface FundLimits {
   /** Of one call. */
   maximum: Amount;
@@ -749,6 +814,12 @@ export type IdempotentOperation =
   | 'payout'
   | 'payout_batch'
   | 'sandbox_fund';
+
+export interface InvoicedAccount {
+  username: string;
+  display_name: string | null;
+  country: string;
+}
 
 export interface KeyOwner {
   ok: true;
@@ -897,6 +968,8 @@ export interface PaymentIntent {
   return_url: string | null;
   cancel_url: string | null;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   /**
    * What has arrived for it in its currency, also what an operator has yet to decide about;
@@ -1027,6 +1100,8 @@ export interface Payout {
   /** What the recipient gets. */
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   /** amount + fee: what leaves the wallet. */
   total: Amount;
   destination: PayoutDestination;
@@ -1200,6 +1275,8 @@ export interface PhoneDestination {
   /** Such as orange_sn; found from the phone when left out. */
   operator?: string | undefined;
 }
+
+export type PreviewBearer = 'recipient' | 'payer' | 'merchant';
 
 export interface Profile {
   id: string;
@@ -1456,6 +1533,8 @@ export interface StatementLine {
   currency: Open<Currency>;
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   balance_after: Amount;
   reference: string;
@@ -1491,6 +1570,8 @@ export interface StatementTotal {
   count: number;
   amount: Amount;
   fee: Amount;
+  /** The part of the fees that is tax. */
+  tax: Amount;
 }
 
 export interface StepInstructions {
@@ -1565,6 +1646,8 @@ export interface Transaction {
   currency: Open<Currency>;
   amount: Amount;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
   net_amount: Amount;
   balance_after: Amount;
   reference: string;
@@ -1620,6 +1703,11 @@ export interface Transfer {
   direction: Open<Direction>;
   from_username: string;
   fee: Amount;
+  /** The part of `fee` that is tax. */
+  tax: Amount;
+  /** What left the sender, without what is none of yours. */
+  total: Amount;
+  fee_bearer: Open<FeeBearer>;
   net_amount: Amount;
   /** What the recipient has given back; all of it when `status` is `reversed`. */
   reversed_amount: Amount;
@@ -2094,6 +2182,31 @@ export interface ListBatchPayoutsParams {
   limit?: number | undefined;
   /** As next_cursor gives it; the items after it are listed. */
   cursor?: number | undefined;
+}
+
+/** What a movement would be charged */
+export interface PreviewFeeParams {
+  /** What is to be charged. */
+  kind: FeeKind;
+  /** The currency of the amount. */
+  currency: Currency;
+  /** The amount of the order. */
+  amount: string;
+  /** The word of an operator, such as `orange_sn`, or `card` or `bank`; not for transfers. */
+  method?: string | undefined;
+  /** The recipient of a transfer, whose own fee comes first. */
+  to_username?: string | undefined;
+}
+
+/** Invoices of fees, newest first */
+export interface ListFeeInvoicesParams {
+  /** How many rows a page has at most. */
+  limit?: number | undefined;
+  /**
+   * next_cursor, unchanged, or any ISO 8601 instant; rows before it are listed. One with fewer
+   * digits than next_cursor is refused where it may stand for several rows.
+   */
+  cursor?: string | undefined;
 }
 
 /** Events as they were delivered, in the order in which they happened */

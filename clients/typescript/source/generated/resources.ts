@@ -33,6 +33,9 @@ import type {
   Event,
   EventList,
   EventWithDeliveries,
+  FeeInvoice,
+  FeeInvoiceList,
+  FeePreview,
   FundSandboxWalletRequest,
   GetIdempotencyKeyParams,
   GivePaymentOtpRequest,
@@ -43,6 +46,7 @@ import type {
   ListBatchTransfersParams,
   ListDisputesParams,
   ListEventsParams,
+  ListFeeInvoicesParams,
   ListLinkPaymentsParams,
   ListPaymentIntentRefundsParams,
   ListPaymentIntentsParams,
@@ -70,6 +74,7 @@ import type {
   PayoutBatch,
   PayoutBatchList,
   PayoutList,
+  PreviewFeeParams,
   Refund,
   RefundList,
   RejectPayoutBatchRequest,
@@ -124,6 +129,8 @@ export class Resources {
   readonly payouts: PayoutsResource;
   readonly payoutDestinations: PayoutDestinationsResource;
   readonly payoutBatches: PayoutBatchesResource;
+  readonly fees: FeesResource;
+  readonly feeInvoices: FeeInvoicesResource;
   readonly webhookEndpoints: WebhookEndpointsResource;
   readonly webhookResends: WebhookResendsResource;
   readonly events: EventsResource;
@@ -147,6 +154,8 @@ export class Resources {
     this.payouts = new PayoutsResource(core);
     this.payoutDestinations = new PayoutDestinationsResource(core);
     this.payoutBatches = new PayoutBatchesResource(core);
+    this.fees = new FeesResource(core);
+    this.feeInvoices = new FeeInvoicesResource(core);
     this.webhookEndpoints = new WebhookEndpointsResource(core);
     this.webhookResends = new WebhookResendsResource(core);
     this.events = new EventsResource(core);
@@ -1136,6 +1145,66 @@ export class PayoutBatchesResource {
     return this.#core.call(
       { http: 'POST', path: '/payout-batches/{id}/reject' },
       { path: { id: id }, body },
+      options,
+    );
+  }
+}
+
+export class FeesResource {
+  readonly #core: Core;
+  constructor(core: Core) {
+    this.#core = core;
+  }
+  /**
+   * What a movement would be charged. The fee and its tax now: an order is charged the same,
+   * unless they have changed between. Of a transfer you are the sender.
+   */
+  retrieve(query: PreviewFeeParams, options?: CallOptions): Promise<Responded<FeePreview>> {
+    return this.#core.call({ http: 'GET', path: '/fees' }, { query }, options);
+  }
+}
+
+export class FeeInvoicesResource {
+  readonly #core: Core;
+  constructor(core: Core) {
+    this.#core = core;
+  }
+  /**
+   * Invoices of fees, newest first. One for each currency and month in which the account bore
+   * fees; they were taken when they arose. Pass `next_cursor` as `cursor` to get the next
+   * page.
+   */
+  list(
+    query?: ListFeeInvoicesParams,
+    options?: CallOptions,
+  ): List<Responded<FeeInvoiceList>, FeeInvoice> {
+    return this.#core.list(
+      { http: 'GET', path: '/fee-invoices', items: 'fee_invoices', cursor: 'cursor' },
+      { query },
+      options,
+    );
+  }
+
+  /**
+   * One invoice: JSON or PDF. It never changes. As PDF a document to print, in French if
+   * `Accept-Language` prefers it.
+   */
+  retrieve(number: string, options?: CallOptions): Promise<Responded<FeeInvoice>> {
+    return this.#core.call(
+      { http: 'GET', path: '/fee-invoices/{number}' },
+      { path: { number: number } },
+      options,
+    );
+  }
+
+  /**
+   * One invoice: JSON or PDF, as PDF. It never changes. As PDF a document to print, in French
+   * if `Accept-Language` prefers it.
+   */
+  retrievePdf(number: string, options?: CallOptions): Promise<Responded<Uint8Array>> {
+    return this.#core.call(
+      { http: 'GET', path: '/fee-invoices/{number}', accept: 'application/pdf' },
+      { path: { number: number } },
       options,
     );
   }
