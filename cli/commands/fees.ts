@@ -291,7 +291,7 @@ const feesPreview = command('preview', 'Show what a movement would be charged')
           net_amount: amountJson(net_minor),
           bearer,
         },
-        text: `Fee ${amountText(fee_minor, currency)}, of which tax ${amountText(tax_minor, currency)}, borne by the ${bearer}: ${amountText(total_minor, currency)} leaves the payer, ${amountText(net_minor, currency)} arrives.`,
+        text: `Fee ${amountText(fee_minor, currency)}, of which tax ${amountText(tax_minor, currency)}, borne by the ${bearer}. Taken from the payer: ${amountText(total_minor, currency)}; arriving: ${amountText(net_minor, currency)}.`,
       };
     }),
   );

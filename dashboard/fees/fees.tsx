@@ -6,12 +6,12 @@ import { listPrices, type FeeRule } from '../../db/ledger/fees';
 import { LOCALES, type Language } from '../../domain/language';
 import { pageOf } from '../../domain/page';
 import { formatMoney } from '../../pages/formats';
-import { writeFeeInvoicePdf } from '../../use-cases/fee-invoice-pdf';
+import { INVOICE_WORDS, writeFeeInvoicePdf } from '../../use-cases/fee-invoice-pdf';
 import { ownerOf, page, pageRoute } from '../context';
 import { download } from '../download';
 import { useFrame } from '../frame';
 import { Download, Money, Pager, Table, Time } from '../parts';
-import { INVOICE_WORDS, WORDS } from './words';
+import { WORDS } from './words';
 
 const PAGE_ROWS = 25;
 

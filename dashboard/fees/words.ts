@@ -1,5 +1,4 @@
 import { translate } from '../../domain/language';
-import { INVOICE_WORDS } from '../../use-cases/fee-invoice-pdf';
 
 export const WORDS = translate({
   title: ['Fees', 'Frais'],
@@ -20,7 +19,7 @@ export const WORDS = translate({
   with_fee: ['With the fee', 'Avec les frais'],
   tax_of: [(kind: string) => `${kind}: tax`, (kind) => `${kind} : taxe`],
   nothing: ['Free', 'Gratuit'],
-  of_fee: [(percent: string) => `${percent} of the fee`, (percent) => `${percent} des frais`],
+  of_fee: [(percent: string) => `${percent} of the fee`, (percent) => `${percent} sur les frais`],
   at_least: [(amount: string) => `at least ${amount}`, (amount) => `au moins ${amount}`],
   at_most: [(amount: string) => `at most ${amount}`, (amount) => `au plus ${amount}`],
   from: [(amount: string) => `from ${amount}`, (amount) => `à partir de ${amount}`],
@@ -31,5 +30,3 @@ export const WORDS = translate({
   file: ['Download', 'Télécharger'],
   pdf_of: [(number: string) => `PDF of ${number}`, (number) => `PDF de ${number}`],
 });
-
-export { INVOICE_WORDS };

@@ -141,13 +141,6 @@ const BOOKS: readonly ArchivedTable[] = [
     order: 't.created_at, t.reference',
   },
   {
-    table: 'fee_invoices',
-    columns: `t.number, t.environment, t.year, t.position, t.user_id, t.currency, t.period_from, t.period_to,
-              t.fee_minor, t.tax_minor, t.created_at, t.body`,
-    from: 'fee_invoices t where t.created_at >= $from and t.created_at < $to',
-    order: 't.created_at, t.number',
-  },
-  {
     table: 'events',
     columns: `t.id, t.user_id, t.environment, t.sequence, t.type, t.intent_id, t.refund_id,
               t.dispute_id,

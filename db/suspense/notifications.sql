@@ -175,7 +175,9 @@ begin
         case when i.currency = r.currency then 'amount' else 'currency' end,
         r.provider_payment_id, r.currency, r.amount_minor);
     else
-      outcome := book_payment(n, i, r.provider_payment_id, coalesce(a.operator, r.method));
+      -- The operator of a phone; else the word that the gateway's notification has. Stripe's checkouts take cards.
+      outcome := book_payment(n, i, r.provider_payment_id,
+        coalesce(a.operator, r.method, case n.gateway when 'stripe' then 'card' end));
       if outcome is null then
         return next;
         return;

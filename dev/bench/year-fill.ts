@@ -273,7 +273,7 @@ const HISTORIES = `
     created_at, json)
   select s.id, s.user_id, 'live', s.type, 'completed', s.direction, s.currency, s.amount_minor, 0,
          s.balance_minor, s.reference, s.counterparty, s.description, s.journal_id, s.at,
-         transaction_json(s.id, s.type, 'completed', s.direction, s.currency, s.amount_minor, 0,
+         transaction_json(s.id, s.type, 'completed', s.direction, s.currency, s.amount_minor, 0, 0,
            s.balance_minor, s.reference, s.counterparty, s.description, null, s.at)
     from (select gen_random_uuid() as id, p.*, l.is_payer, l.balance_minor,
                  case when l.is_payer then p.sender_id else p.recipient_id end as user_id,

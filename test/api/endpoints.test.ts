@@ -98,7 +98,7 @@ describe('GET /transactions/{id}', () => {
       balance_after: 3500,
       counterparty: customer.username,
     });
-    expect(response.text).toContain('"amount":1500.00,"fee":0.00,"net_amount":1500.00');
+    expect(response.text).toContain('"amount":1500.00,"fee":0.00,"tax":0.00,"net_amount":1500.00');
   });
 });
 

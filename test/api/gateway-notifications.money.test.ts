@@ -221,10 +221,10 @@ describe('a fee', () => {
     expect(await notify(notificationOf(intent))).toBe('succeeded');
     expect(await balance('USD')).toBe(before + 945n);
     const shown = await getIntent(api, intent.id);
-    expect(shown.text).toContain('"fee":0.55,"net_amount":9.45');
+    expect(shown.text).toContain('"fee":0.55,"tax":0.00,"net_amount":9.45');
     const path = `/transactions/${shown.json.transaction_id}`;
     const transaction = await callApi(api.service, 'GET', path, { key: api.test_key });
-    expect(transaction.text).toContain('"amount":10.00,"fee":0.55,"net_amount":9.45');
+    expect(transaction.text).toContain('"amount":10.00,"fee":0.55,"tax":0.00,"net_amount":9.45');
     await setFees(api.database.owner, { kinds: ['payment_intent'] });
   });
 });

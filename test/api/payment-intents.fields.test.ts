@@ -42,7 +42,7 @@ describe('amount', () => {
   ])('of %s %s is stored exactly', async (currency, amount, shown) => {
     const response = await postIntent(api, intentBody(amount, { currency }));
     expect(response.text).toContain(`"amount":${shown},"currency":"${currency}"`);
-    expect(response.text).toContain(`"fee":0.00,"net_amount":${shown},`);
+    expect(response.text).toContain(`"fee":0.00,"tax":0.00,"net_amount":${shown},`);
     await taken(Promise.resolve(response));
     const { rows } = await api.database.owner.raw(
       'select amount_minor from payment_intents where id = ?',

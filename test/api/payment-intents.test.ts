@@ -54,6 +54,7 @@ describe('POST /payment-intents', () => {
       customer_phone: '+221771234567',
       metadata: { order: 'A-17', items: 2, gift: false, note: null },
       fee: 0,
+      tax: 0,
       net_amount: 5000,
       last_payment_error: null,
       transaction_id: null,
@@ -334,6 +335,7 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
       currency: 'EUR',
       amount: 12.34,
       fee: 0,
+      tax: 0,
     });
     expect(response.text).toContain('"amount":12.34,"fee":0.00');
     expect(notified.detail).toEqual({

@@ -391,10 +391,10 @@ describe('the lists', () => {
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [header, line, end] = (await response.text()).split('\n');
     expect(header).toBe(
-      'id,reference,status,currency,amount,fee,net_amount,refunded_amount,quantity,created_at,succeeded_at,collected_table,collected_note',
+      'id,reference,status,currency,amount,fee,tax,net_amount,refunded_amount,quantity,created_at,succeeded_at,collected_table,collected_note',
     );
     expect(line).toBe(
-      `${intent.id},${intent.reference},open,XOF,500.00,0.00,500.00,0.00,1,${intent.created_at},,'=1+1,"a,b"`,
+      `${intent.id},${intent.reference},open,XOF,500.00,0.00,0.00,500.00,0.00,1,${intent.created_at},,'=1+1,"a,b"`,
     );
     expect(end).toBe('');
   });

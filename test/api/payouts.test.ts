@@ -90,7 +90,7 @@ describe('POST /payouts', () => {
       phone: '+221 77 000.01-00',
     });
     expect(created.status).toBe(201);
-    expect(created.text).toContain('"amount":5000.00,"fee":0.00,"total":5000.00,');
+    expect(created.text).toContain('"amount":5000.00,"fee":0.00,"tax":0.00,"total":5000.00,');
     expect(created.json).toEqual({
       ok: true,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -101,6 +101,7 @@ describe('POST /payouts', () => {
       currency: 'XOF',
       amount: 5000,
       fee: 0,
+      tax: 0,
       total: 5000,
       destination: {
         type: 'mobile_money',
@@ -326,7 +327,7 @@ describe('a payout', () => {
 
 describe('GET /payouts', () => {
   const COLUMNS = [
-    'id reference status stage currency amount fee total',
+    'id reference status stage currency amount fee tax total',
     'destination_type destination_phone destination_operator destination_account destination_bank_code',
     'destination_name destination_name_found destination_name_match',
     'provider_name provider_payment_id failure_code failure_message failure_provider_code',
@@ -385,6 +386,7 @@ describe('POST /payout-destinations/check', () => {
       name_match: 'match',
       bounds: { minimum: expect.any(Number), maximum: expect.any(Number) },
       fee: 0,
+      tax: 0,
       state: 'open',
     });
     const closed = await check('+221770000007');

@@ -100,8 +100,8 @@ it('shows a month with its transactions and their totals', async () => {
     'transfer_out',
   ]);
   expect(json.totals).toEqual([
-    { type: 'adjustment', direction: 'in', count: 1, amount: 5_000, fee: 0 },
-    { type: 'transfer_out', direction: 'out', count: 1, amount: 1_200, fee: 0 },
+    { type: 'adjustment', direction: 'in', count: 1, amount: 5_000, fee: 0, tax: 0 },
+    { type: 'transfer_out', direction: 'out', count: 1, amount: 1_200, fee: 0, tax: 0 },
   ]);
   const [row] = json.transactions as [{ id: string }];
   expect(

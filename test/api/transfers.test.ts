@@ -115,9 +115,9 @@ describe('POST /transfers', () => {
     });
     const { reference } = (await send(bodyOf('10.00', 'USD'))).json;
     const shown = await callApi(service, 'GET', `/transfers/${reference}`, { key: sender.live });
-    expect(shown.text).toContain('"amount":10.00,"fee":0.15,"net_amount":9.85');
+    expect(shown.text).toContain('"amount":10.00,"fee":0.15,"tax":0.00,"total":10.00');
     const list = await callApi(service, 'GET', '/transactions?limit=1', { key: recipient.live });
-    expect(list.text).toContain('"amount":10.00,"fee":0.15,"net_amount":9.85');
+    expect(list.text).toContain('"amount":10.00,"fee":0.15,"tax":0.00,"net_amount":9.85');
     expect(await balanceOf(database.db, recipient, 'USD')).toBe(985n);
   });
 });

@@ -80,7 +80,7 @@ describe('the file', () => {
     const french = (await textOf('?lang=fr&currency=EUR')).split('\r\n');
     const plain = (await textOf('?form=plain&currency=EUR&lang=en')).split('\n');
     expect(french[0]).toBe(
-      '\ufeffIdentifiant;Nature;État;Sens;Devise;Montant;Frais;Montant net;Solde après;Référence;Avec;Description;Se rapporte à;Date (UTC)',
+      '\ufeffIdentifiant;Nature;État;Sens;Devise;Montant;Frais;dont taxe;Montant net;Solde après;Référence;Avec;Description;Se rapporte à;Date (UTC)',
     );
     expect(french[1]).toContain(';Transfert reçu;Effectuée;Entrée;EUR;9,90;0,00;');
     expect(plain[0]).toMatch(/^id,type,status,direction,.*,created_at$/);

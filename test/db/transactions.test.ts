@@ -349,6 +349,7 @@ describe('the JSON text of a transaction', () => {
           ...row,
           amount: amountJson(amount_minor),
           fee: amountJson(fee_minor),
+          tax: amountJson(0n),
           net_amount: amountJson(amount_minor - fee_minor),
           balance_after: amountJson(balance_after_minor),
           ...texts,

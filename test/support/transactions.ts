@@ -43,12 +43,13 @@ export async function findTransaction(
 interface Shown extends Omit<TransactionRow, 'amount_minor' | 'fee_minor' | 'balance_after_minor'> {
   readonly amount: number;
   readonly fee: number;
+  readonly tax: number;
   readonly net_amount: number;
   readonly balance_after: number;
 }
 
 function toRow(shown: Shown): TransactionRow {
-  const { amount, fee, net_amount: _, balance_after, ...row } = shown;
+  const { amount, fee, tax: _tax, net_amount: _, balance_after, ...row } = shown;
   return {
     ...row,
     amount_minor: toMinor(amount),
