@@ -46,7 +46,7 @@ import { table } from '../table';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
 const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
-/** As approvals keep it. */
+/** Approvals keep no longer arguments. */
 const MAX_FORMAT_BYTES = 12_288;
 
 const readName = (text: string): string => {

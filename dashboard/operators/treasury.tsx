@@ -47,7 +47,7 @@ import { WORDS } from './words';
 const PATH = '/operators/treasury';
 const FILES = 20;
 const BREAKS = 50;
-/** What a form adds to its file. */
+/** The form's own fields. */
 const FORM_BYTES = 65_536;
 
 export const TREASURY_ROUTES = [
@@ -358,7 +358,7 @@ function UploadForm(): JSX.Element {
   );
 }
 
-/** What the providers of payouts say of themselves. */
+/** The providers of payouts about themselves. */
 function Providers({ providers }: { readonly providers: readonly AskedProvider[] }): JSX.Element {
   const words = PAYOUT_WORDS[useFrame().language];
   return (

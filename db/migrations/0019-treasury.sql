@@ -97,7 +97,7 @@ create table treasury_breaks (
   row_key          text,
   provider_id      text,
   reference        text,
-  -- Of an unknown type the word of the file.
+  -- An unknown type has the word of the file here.
   type             text not null,
   currency         text not null,
   expected_minor   bigint,

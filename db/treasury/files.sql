@@ -102,7 +102,7 @@ create or replace function moved_by(l treasury_lines, bank text) returns bigint 
 $$;
 
 -- Gives the lines of a file that have no row the rows that they tell of: by the provider's id, else by our reference.
--- What was moved between banks and providers is also found by its amount and day.
+-- Movements between banks and providers are also found by amount and day.
 create or replace function match_treasury_lines(f treasury_files) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -294,7 +294,7 @@ begin
   end if;
 end $$;
 
--- By the provider's terms, half up to the currency's step; null without terms.
+-- The fee by the provider's terms, half up to the currency's step; null without terms.
 create or replace function expected_fee(of_provider text, cur text, of_type text, amount bigint) returns bigint
 language sql stable as $$
   select (round((amount * t.percent / 100 + t.fixed_minor) / c.step_minor) * c.step_minor)::bigint

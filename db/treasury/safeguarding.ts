@@ -8,9 +8,9 @@ export interface AccountsAt {
   readonly at: string;
   readonly currency: Currency;
   readonly kind: string;
-  /** Of a bank or a provider. */
+  /** The bank's or the provider's. */
   readonly name: string | null;
-  /** As the ledger has it: what is held is negative. */
+  /** The ledger's own: what is held is negative. */
   readonly balance_minor: bigint;
 }
 

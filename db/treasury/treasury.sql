@@ -1,4 +1,4 @@
--- What operators do with banks and providers: each is a change of a setting (db/operators/settings.sql), so that it has its
+-- Banks and providers, as operators handle them: each act is a change of a setting (db/operators/settings.sql), so that it has its
 -- row of the audit log and, above the limit, its second operator. Postings hold the locks of their accounts.
 
 create or replace function bank_account(bank text) returns ledger_accounts language sql stable as $$

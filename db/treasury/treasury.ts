@@ -24,7 +24,7 @@ export interface ClearingAccount {
   readonly currency: Currency;
   readonly environment: Environment;
   readonly balance_minor: bigint;
-  /** By its latest file; null without one that tells. */
+  /** Its latest file says so; null without one that tells. */
   readonly file_minor: bigint | null;
   /** The last day of that file. */
   readonly file_at: string | null;

@@ -43,7 +43,7 @@ export interface WrittenLine {
   amount: bigint;
   fee: bigint;
   day: string;
-  /** What is held after it, by the file. */
+  /** The file says that so much is held after it. */
   balance?: bigint;
 }
 
@@ -62,7 +62,7 @@ export const paymentLine = (n: number, fields: Partial<WrittenLine> = {}): Writt
 export const today = (days = 0): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What the lines bring to the account. */
+/** The sum that the lines bring to the account. */
 export const movedBy = (lines: readonly WrittenLine[]): bigint =>
   lines.reduce((sum, one) => sum + heldSign(one.moves, 'provider') * one.amount - one.fee, 0n);
 

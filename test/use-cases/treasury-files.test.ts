@@ -261,7 +261,7 @@ describe('a later file or booking', () => {
     expect(still.has('late_1')).toBe(true);
   });
 
-  /** As a process stores it. */
+  /** A process stores it so. */
   const EMPTY = {
     environment: 'live',
     provider: PROVIDER,

@@ -52,7 +52,7 @@ export type ReadSettlement =
   | {
       readonly ok: true;
       readonly lines: readonly SettlementLine[];
-      /** What is held at the end, by the file; null where it has no balances. */
+      /** So much is held at the end, by the file; null where it has no balances. */
       readonly closing: bigint | null;
     }
   | {
