@@ -362,7 +362,7 @@ describe('GET /payouts', () => {
     const waits = await fileOf(`reference=${waiting.json.reference}`);
     expect(waits[1]!.endsWith(`,${waiting.json.expires_at}`)).toBe(true);
     expect(first).toContain(
-      `${made.id},${made.reference},failed,,XOF,5000.00,0.00,5000.00,mobile_money`,
+      `${made.id},${made.reference},failed,,XOF,5000.00,0.00,0.00,5000.00,mobile_money`,
     );
     expect(first).toContain("'=SUM(A1)");
   });
