@@ -18,6 +18,8 @@ export const GROUPS = {
   gateway: 'Send a notification as the simulated gateway would',
   suspense: 'Decide about money that no payment link could take',
   losses: 'Settle what gateways gave back beyond the books',
+  treasury: 'Banks and providers: what moved, and settlement files compared with the books',
+  report: 'What customers have, and what is held for it',
   approvals: 'Decide about what waits for a second operator',
   webhooks: 'Manage the webhook endpoints of merchants; send events again',
   events: 'What happened to payments, with every delivery and attempt',

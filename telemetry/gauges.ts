@@ -9,6 +9,8 @@ export interface GaugeReading {
   readonly environment?: string;
   readonly status?: string;
   readonly check?: string;
+  readonly kind?: string;
+  readonly currency?: string;
   readonly value: number;
 }
 
@@ -34,6 +36,8 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   payouts_in_doubt:
     'Payouts asked of their provider a day ago, or the days that a bank takes, whose end is not known',
   payouts_contradicted: 'Payouts that were paid after their money was given back, not settled',
+  treasury_breaks: 'Open differences of live settlement files and books, by kind',
+  safeguarding_shortfall: 'Live money of customers that is not held, by currency',
   gateway_notifications_waiting: 'Notifications of gateways that are stored and not applied',
   gateway_oldest_notification_seconds: 'Age of the oldest notification that is not applied',
   mails_waiting: 'Mails that are not sent yet',
@@ -44,12 +48,16 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   reconciliation_age_seconds: 'Since a check of the reconciliation last came to its end',
 };
 
-const LABELS: Readonly<Record<string, readonly ('environment' | 'status' | 'check')[]>> = {
+const LABELS: Readonly<
+  Record<string, readonly ('environment' | 'status' | 'check' | 'kind' | 'currency')[]>
+> = {
   payment_intents: ['environment', 'status'],
   suspense_items: ['environment', 'status'],
   payouts_unfinished: ['environment', 'status'],
   payouts_in_doubt: ['environment'],
   payouts_contradicted: ['environment'],
+  treasury_breaks: ['kind'],
+  safeguarding_shortfall: ['currency'],
   reconciliation_findings: ['check'],
   reconciliation_not_checked: ['check'],
   reconciliation_age_seconds: ['check'],
@@ -94,8 +102,8 @@ export function addGauges(registry: Registry, sources: GaugeSources): () => Prom
       metric.reset();
       // One without labels would be 0, which looks like a figure.
       if (LABELS[gauge] === undefined) metric.remove();
-      for (const { environment, status, check, value } of mine(gauge)) {
-        const labels = { environment, status, check };
+      for (const { environment, status, check, kind, currency, value } of mine(gauge)) {
+        const labels = { environment, status, check, kind, currency };
         const given = Object.entries(labels).filter(([, word]) => word !== undefined);
         metric.set(Object.fromEntries(given) as Record<string, string>, value);
       }

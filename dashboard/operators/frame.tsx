@@ -61,6 +61,8 @@ const SECTIONS = [
   ['/operators/suspense', 'suspense', 'suspense'],
   ['/operators/disputes', 'disputes', 'disputes'],
   ['/operators/payouts', 'payouts', 'payouts'],
+  ['/operators/treasury', 'treasury', 'breaks'],
+  ['/operators/safeguarding', 'safeguarding', null],
   ['/operators/approvals', 'approvals', 'approvals'],
   ['/operators/deliveries', 'deliveries', 'endpoints'],
   ['/operators/reconciliations', 'reconciliations', null],

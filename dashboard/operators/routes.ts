@@ -14,7 +14,9 @@ import { PAYMENT_ROUTES } from './payments';
 import { PAYOUT_ROUTES } from './payouts';
 import { RECONCILIATION_ROUTES } from './reconciliations';
 import { SEARCH_ROUTES } from './search';
+import { SAFEGUARDING_ROUTES } from './safeguarding';
 import { SUSPENSE_ROUTES } from './suspense';
+import { TREASURY_ROUTES } from './treasury';
 
 export const OPERATOR_ROUTES = [
   ...HOME_ROUTES,
@@ -26,6 +28,8 @@ export const OPERATOR_ROUTES = [
   ...OPERATOR_DISPUTE_ROUTES,
   ...PAYMENT_ROUTES,
   ...PAYOUT_ROUTES,
+  ...TREASURY_ROUTES,
+  ...SAFEGUARDING_ROUTES,
   ...APPROVAL_ROUTES,
   ...DELIVERY_ROUTES,
   ...RECONCILIATION_ROUTES,

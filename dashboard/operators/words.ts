@@ -17,6 +17,12 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'tiers.profile': ['Set limits by a profile', 'Fixer les plafonds selon un profil'],
   'users.tier': ['Set the tier of an account', 'Fixer la catégorie d’un compte'],
   'users.limits': ['Set limits of an account', 'Fixer les plafonds d’un compte'],
+  'treasury.open': ['Open a bank', 'Ouvrir une banque'],
+  'treasury.book': ['Book a movement of the treasury', 'Comptabiliser un mouvement de trésorerie'],
+  'treasury.post': ['Post a settlement file', 'Comptabiliser un fichier de règlement'],
+  'treasury.settle': ['Settle a break', 'Régler un écart'],
+  'treasury.format': ['Set a format of files', 'Définir un format de fichiers'],
+  'treasury.terms': ['Set a provider’s terms', 'Fixer les conditions d’un prestataire'],
 };
 
 const GATEWAY_IS_ASKED: Pairs<string> = [
@@ -111,6 +117,8 @@ export const WORDS = translate({
   payouts_in_doubt: ['Payouts in doubt', 'Envois d’issue inconnue'],
   deliveries: ['Failing webhooks', 'Webhooks en échec'],
   approvals: ['Approvals', 'Approbations'],
+  treasury: ['Treasury', 'Trésorerie'],
+  safeguarding: ['Safeguarding', 'Protection des fonds'],
   reconciliations: ['Reconciliations', 'Rapprochements'],
   reconciliation_findings: [
     'Findings of the last reconciliation',

@@ -188,16 +188,22 @@ end $$;
 create or replace function lock_dispute_accounts(d disputes) returns void language sql as $$
   select lock_accounts(array[wallet_account(d.user_id, d.environment, d.currency),
     system_account(d.environment, d.currency, 'disputes'),
-    system_account(d.environment, d.currency, 'gateway_clearing')])
+    clearing_account(d.environment, d.currency, d.gateway)])
 $$;
+
+-- The account that has what the wallet gave: the money waits, or has left us.
+create or replace function dispute_account(d disputes) returns bigint language plpgsql as $$
+begin
+  return case d.status when 'open' then system_account(d.environment, d.currency, 'disputes')
+                       else clearing_account(d.environment, d.currency, d.gateway) end;
+end $$;
 
 -- Takes from the wallet what it has of what it owes for a dispute: of the amount first, then of the fee. While the
 -- dispute is open, the money waits; once it is lost, it has left us.
 create or replace function take_owed(d disputes) returns disputes language plpgsql as $$
 declare
   wallet bigint := wallet_account(d.user_id, d.environment, d.currency);
-  target bigint := system_account(d.environment, d.currency,
-    case d.status when 'open' then 'disputes' else 'gateway_clearing' end);
+  target bigint := dispute_account(d);
   journal uuid := uuidv7();
   balance bigint;
   taken bigint;
@@ -245,8 +251,7 @@ create or replace function give_back_dispute(d disputes) returns boolean languag
 declare
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(d.user_id, d.environment, d.currency);
-  source bigint := system_account(d.environment, d.currency,
-    case d.status when 'open' then 'disputes' else 'gateway_clearing' end);
+  source bigint := dispute_account(d);
   journal uuid := uuidv7();
   balance bigint;
   at timestamptz := clock_timestamp();
@@ -271,7 +276,7 @@ end $$;
 create or replace function lose_dispute(d disputes, fee bigint) returns void language plpgsql as $$
 declare
   waiting bigint := system_account(d.environment, d.currency, 'disputes');
-  clearing bigint := system_account(d.environment, d.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(d.environment, d.currency, d.gateway);
 begin
   perform lock_dispute_accounts(d);
   if d.taken_minor > 0 then

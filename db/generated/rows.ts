@@ -75,7 +75,7 @@ export interface Rows {
   };
   readonly approvals: {
     readonly id: string;
-    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'tiers.set' | 'tiers.profile' | 'users.tier' | 'users.limits';
+    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'tiers.set' | 'tiers.profile' | 'users.tier' | 'users.limits' | 'treasury.open' | 'treasury.book' | 'treasury.post' | 'treasury.settle' | 'treasury.format' | 'treasury.terms';
     readonly subject: string;
     readonly arguments: { readonly [name: string]: JsonValue };
     readonly username: string | null;
@@ -331,7 +331,8 @@ export interface Rows {
     readonly user_id: string | null;
     readonly environment: Environment;
     readonly currency: Currency;
-    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts' | 'taxes';
+    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'bank' | 'provider_fees' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts' | 'taxes';
+    readonly name: string | null;
     readonly balance_minor: bigint;
     readonly version: bigint;
     readonly last_posted_at: string;
@@ -366,7 +367,7 @@ export interface Rows {
     readonly id: string;
     readonly reference: string;
     readonly environment: Environment;
-    readonly kind: 'transfer' | 'adjustment' | 'payment' | 'suspense' | 'suspense_accepted' | 'refund' | 'dispute_taken' | 'dispute_won' | 'dispute_lost' | 'refund_reserved' | 'refund_made' | 'refund_returned' | 'reversal' | 'loss' | 'payout' | 'payout_made' | 'payout_given_back' | 'payout_returned';
+    readonly kind: 'transfer' | 'adjustment' | 'payment' | 'suspense' | 'suspense_accepted' | 'refund' | 'dispute_taken' | 'dispute_won' | 'dispute_lost' | 'refund_reserved' | 'refund_made' | 'refund_returned' | 'reversal' | 'loss' | 'settlement' | 'provider_fee' | 'bank_fee' | 'fees_withdrawn' | 'taxes_paid' | 'float_topped_up' | 'credit_funded' | 'break_adjusted' | 'payout' | 'payout_made' | 'payout_given_back' | 'payout_returned';
     readonly description: string;
     readonly created_at: string;
   };
@@ -925,6 +926,99 @@ export interface Rows {
     readonly description: string | null;
     readonly metadata: Metadata | null;
     readonly limited_key: string | null;
+  };
+  readonly treasury_banks: {
+    readonly account_id: bigint;
+    readonly iban_end: string | null;
+    readonly opened_by: string;
+    readonly opened_at: string;
+  };
+  readonly treasury_breaks: {
+    readonly id: bigint;
+    readonly file_id: string;
+    readonly kind: 'missing_here' | 'missing_there' | 'amount' | 'fee' | 'duplicate' | 'date' | 'unknown';
+    readonly status: 'open' | 'settled' | 'resolved';
+    readonly line: number | null;
+    readonly row_key: string | null;
+    readonly provider_id: string | null;
+    readonly reference: string | null;
+    readonly type: string;
+    readonly currency: Currency;
+    readonly expected_minor: bigint | null;
+    readonly found_minor: bigint | null;
+    readonly expected_day: string | null;
+    readonly found_day: string | null;
+    readonly difference_minor: bigint | null;
+    readonly created_at: string;
+    readonly action: 'explained' | 'adjust' | null;
+    readonly reason: string | null;
+    readonly settled_by: string | null;
+    readonly settled_at: string | null;
+  };
+  readonly treasury_files: {
+    readonly id: string;
+    readonly environment: Environment;
+    readonly provider: string | null;
+    readonly bank: string | null;
+    readonly format: string;
+    readonly sha256: string;
+    readonly from_day: string;
+    readonly to_day: string;
+    readonly currency: Currency;
+    readonly lines: number;
+    readonly matched: number;
+    readonly repeated_lines: number;
+    readonly closing_minor: bigint | null;
+    readonly imported_by: string;
+    readonly imported_at: string;
+    readonly posted_at: string | null;
+  };
+  readonly treasury_formats: {
+    readonly name: string;
+    readonly format: unknown;
+  };
+  readonly treasury_lines: {
+    readonly file_id: string;
+    readonly line: number;
+    readonly account: string;
+    readonly provider_id: string;
+    readonly refs: readonly string[];
+    readonly word: string;
+    readonly type: 'payment' | 'payout' | 'refund' | 'settlement' | 'fee' | 'topup' | null;
+    readonly day: string;
+    readonly currency: Currency;
+    readonly amount_minor: bigint;
+    readonly fee_minor: bigint;
+    readonly is_signed: boolean;
+    readonly row_key: string | null;
+    readonly row_type: string | null;
+    readonly row_currency: string | null;
+    readonly row_minor: bigint | null;
+    readonly row_day: string | null;
+    readonly posting: string | null;
+  };
+  readonly treasury_postings: {
+    readonly reference: string;
+    readonly kind: 'settlement' | 'provider_fee' | 'bank_fee' | 'fees_withdrawn' | 'taxes_paid' | 'float_topped_up' | 'credit_funded' | 'break_adjusted';
+    readonly environment: Environment;
+    readonly bank: string | null;
+    readonly provider: string | null;
+    readonly currency: Currency;
+    readonly amount_minor: bigint;
+    readonly reason: string | null;
+    readonly actor: string;
+    readonly file_id: string | null;
+    readonly break_id: bigint | null;
+    readonly provider_id: string | null;
+    readonly created_at: string;
+  };
+  readonly treasury_terms: {
+    readonly provider: string;
+    readonly currency: Currency;
+    readonly type: 'payment' | 'payout' | 'refund';
+    readonly percent: string;
+    readonly fixed_minor: bigint;
+    readonly tolerance_minor: bigint;
   };
   readonly unknown_recipients: {
     readonly user_id: string;

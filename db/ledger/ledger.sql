@@ -15,6 +15,33 @@ begin
   return account;
 end $$;
 
+-- The account of what a provider owes us. It comes into being at the provider's first posting, or when a process starts
+-- that has the provider (open_clearing_accounts): the unique constraint lets one of two be first, and the other waits
+-- for it. Callers hold no lock of an account yet, so that none waits in a circle.
+create or replace function clearing_account(env text, cur text, provider text) returns bigint
+language plpgsql as $$
+declare
+  account bigint;
+begin
+  loop
+    select a.id into account from ledger_accounts a
+     where a.user_id is null and a.environment = env and a.currency = cur and a.kind = 'gateway_clearing'
+       and a.name = provider;
+    exit when found;
+    insert into ledger_accounts (environment, currency, kind, name) values (env, cur, 'gateway_clearing', provider)
+    on conflict do nothing;
+  end loop;
+  return account;
+end $$;
+
+-- Opens those of the providers that a process has, in each currency.
+create or replace function open_clearing_accounts(env text, providers text[]) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform clearing_account(env, c.code, p)
+     from (select * from unnest(providers) p order by p) p cross join (select * from currencies c order by c.code) c;
+end $$;
+
 create or replace function wallet_account(owner uuid, env text, cur text) returns bigint
 language plpgsql stable as $$
 declare

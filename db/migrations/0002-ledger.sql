@@ -25,7 +25,10 @@ create table ledger_accounts (
   -- to the state.
   kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
                  'disputes',
+                 'bank', 'provider_fees',
                  'operator', 'sandbox_source', 'refunds', 'payouts', 'taxes')),
+  -- The provider whose clearing account it is, or the name of a bank's.
+  name           text check (length(name) between 1 and 64),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
   -- Every posting is later: the moment of the last one, or the end of a month that was closed
@@ -39,9 +42,10 @@ create table ledger_accounts (
   -- Since then all that counts in a limit is counted for the wallet, from the beginning of that month on (limit_days).
   -- Null: no limit of its currency was ever set, and a posting asks no further. It stands here for the same reason.
   limited_at     timestamptz,
-  unique nulls not distinct (user_id, environment, currency, kind),
+  unique nulls not distinct (user_id, environment, currency, kind, name),
   unique (id, environment, currency),
   check ((kind = 'wallet') = (user_id is not null)),
+  check ((kind in ('gateway_clearing', 'bank')) = (name is not null)),
   -- 15 digits: beyond them a JSON number loses cents in most clients.
   constraint wallet_balance check (kind <> 'wallet' or balance_minor between 0 and 999999999999999),
   constraint only_wallets_are_held check (kind = 'wallet' or (held_by is null and limited_at is null))
@@ -50,8 +54,9 @@ create table ledger_accounts (
 insert into ledger_accounts (environment, currency, kind)
 select e, c.code, k
   from unnest(array['live', 'sandbox']) e, currencies c,
-       unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
+       unnest(array['fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
                     'disputes',
+                    'provider_fees',
                     'payouts', 'taxes']) k;
 
 create table ledger_transactions (
@@ -62,6 +67,8 @@ create table ledger_transactions (
               ('transfer', 'adjustment', 'payment', 'suspense', 'suspense_accepted', 'refund',
                'dispute_taken', 'dispute_won', 'dispute_lost',
                'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss',
+               'settlement', 'provider_fee', 'bank_fee', 'fees_withdrawn', 'taxes_paid', 'float_topped_up',
+               'credit_funded', 'break_adjusted',
                'payout', 'payout_made', 'payout_given_back', 'payout_returned')),
   description text not null default '' check (length(description) <= 500),
   created_at  timestamptz not null,

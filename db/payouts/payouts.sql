@@ -618,7 +618,7 @@ begin
       perform lock_accounts(array[wallet_account(p.user_id, p.environment, p.currency),
         system_account(p.environment, p.currency, 'payouts'), system_account(p.environment, p.currency, 'fees'),
         system_account(p.environment, p.currency, 'taxes'),
-        system_account(p.environment, p.currency, 'gateway_clearing')]);
+        clearing_account(p.environment, p.currency, p.provider)]);
       if p.status = 'pending' then
         perform settle_payout(p);
         select * into strict p from payouts x where x.id = payout;
@@ -655,7 +655,7 @@ end $$;
 create or replace function settle_payout(p payouts) returns void language plpgsql as $$
 declare
   reserved bigint := system_account(p.environment, p.currency, 'payouts');
-  clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(p.environment, p.currency, p.provider);
   fees bigint := system_account(p.environment, p.currency, 'fees');
   taxes bigint := system_account(p.environment, p.currency, 'taxes');
   at timestamptz;
@@ -706,7 +706,7 @@ end $$;
 -- Books that a payout came back, or a part of it; the fee stays.
 create or replace function return_payout(p payouts, amount bigint) returns void language plpgsql as $$
 declare
-  clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(p.environment, p.currency, p.provider);
   wallet bigint := wallet_account(p.user_id, p.environment, p.currency);
   whole boolean := p.returned_minor + amount = p.amount_minor;
   number bigint;

@@ -307,7 +307,7 @@ create or replace function settle_refund(r refunds) returns void
 language plpgsql as $$
 declare
   reserved bigint := system_account(r.environment, r.currency, 'refunds');
-  clearing bigint := system_account(r.environment, r.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(r.environment, r.currency, r.gateway);
   at timestamptz;
 begin
   perform lock_accounts(array[reserved, clearing]);
@@ -328,8 +328,8 @@ create or replace function give_back_refund(r refunds, why jsonb) returns void l
 declare
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(r.user_id, r.environment, r.currency);
-  source bigint := system_account(r.environment, r.currency,
-    case r.status when 'pending' then 'refunds' else 'gateway_clearing' end);
+  source bigint := case r.status when 'pending' then system_account(r.environment, r.currency, 'refunds')
+                                 else clearing_account(r.environment, r.currency, r.gateway) end;
   journal uuid := uuidv7();
   balance bigint;
   marked timestamptz;

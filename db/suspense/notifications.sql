@@ -48,7 +48,7 @@ returns text language plpgsql as $$
 declare
   shown constant uuid := uuidv7();
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
-  clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(n.environment, i.currency, n.gateway);
   fee bigint;
   tax bigint;
   fee_until timestamptz;

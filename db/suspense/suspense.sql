@@ -28,7 +28,7 @@ create or replace function hold_in_suspense(
 ) returns void language plpgsql as $$
 declare
   ref text := suspense_reference();
-  clearing bigint := system_account(n.environment, cur, 'gateway_clearing');
+  clearing bigint := clearing_account(n.environment, cur, n.gateway);
   held bigint := system_account(n.environment, cur, 'suspense');
   at timestamptz;
 begin
@@ -137,7 +137,8 @@ create or replace function post_suspense_refund(
 ) language plpgsql as $$
 declare
   held bigint := system_account(s.environment, s.currency, 'suspense');
-  other bigint := system_account(s.environment, s.currency, account_kind);
+  other bigint := case account_kind when 'operator' then system_account(s.environment, s.currency, 'operator')
+                                    else clearing_account(s.environment, s.currency, s.gateway) end;
 begin
   perform lock_accounts(array[held, other]);
   ref := suspense_reference();

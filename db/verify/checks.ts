@@ -16,6 +16,7 @@ export interface Violation {
     | 'I19'
     | 'I20'
     | 'I21'
+    | 'I23'
     | 'I24';
   readonly what: string;
   readonly reference: string;

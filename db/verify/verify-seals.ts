@@ -68,7 +68,7 @@ export const SEALED_RANGES = {
   text: `select r.seal_id, r.account_id, a.public_id, r.from_version, r.to_version,
                 encode(r.digest, 'hex') as digest, l.rows,
                 pg_catalog.concat_ws(e'\n', pg_catalog.concat_ws(' ', r.account_id, a.public_id, a.user_id,
-                  a.environment, a.currency, a.kind), l.lines) as content
+                  a.environment, a.currency, a.kind, a.name), l.lines) as content
            from (select * from ledger_seal_ranges where seal_id between $1 and $2) r
            left join lateral (
              select x.* from ledger_accounts x where x.id = r.account_id limit 1) a on true

@@ -2,8 +2,8 @@
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
 // of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts and
-// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I21 of limits in verify-limits.ts, I24 of fees and
-// taxes in verify-fees.ts. Run by operators and tests.
+// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I21 of limits in verify-limits.ts, I23 of the treasury in
+// verify-treasury.ts, I24 of fees and taxes in verify-fees.ts. Run by operators and tests.
 
 import type { Db } from '../connect';
 import { checks, type Check, type Violation } from './checks';
@@ -18,6 +18,7 @@ import { REFUND_CHECKS } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
 import { REVERSAL_CHECKS } from './verify-reversals';
 import { SEAL_CHECKS, verifySeals } from './verify-seals';
+import { TREASURY_CHECKS } from './verify-treasury';
 
 export type { Violation };
 
@@ -33,6 +34,12 @@ const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wal
   ('dispute_taken', 'wallet', 'disputes'), ('dispute_taken', 'wallet', 'gateway_clearing'),
   ('dispute_won', 'disputes', 'wallet'), ('dispute_won', 'gateway_clearing', 'wallet'),
   ('dispute_lost', 'disputes', 'gateway_clearing'),
+  ('settlement', 'bank', 'gateway_clearing'), ('provider_fee', 'provider_fees', 'gateway_clearing'),
+  ('provider_fee', 'gateway_clearing', 'provider_fees'), ('bank_fee', 'provider_fees', 'bank'),
+  ('fees_withdrawn', 'fees', 'bank'), ('taxes_paid', 'taxes', 'bank'),
+  ('float_topped_up', 'gateway_clearing', 'bank'), ('credit_funded', 'bank', 'operator'),
+  ('break_adjusted', 'gateway_clearing', 'provider_fees'), ('break_adjusted', 'provider_fees', 'gateway_clearing'),
+  ('break_adjusted', 'bank', 'provider_fees'), ('break_adjusted', 'provider_fees', 'bank'),
   ('payout', 'wallet', 'payouts'), ('payout_made', 'payouts', 'gateway_clearing'),
   ('payout_made', 'payouts', 'fees gateway_clearing'),
   ('payout_made', 'payouts', 'gateway_clearing taxes'), ('payout_made', 'payouts', 'fees gateway_clearing taxes'),
@@ -191,6 +198,7 @@ export const CHECKS: readonly Check[] = [
   ...LIMIT_CHECKS,
   ...PAYOUT_CHECKS,
   ...PAYOUT_BATCH_CHECKS,
+  ...TREASURY_CHECKS,
   ...FEE_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,

@@ -35,6 +35,8 @@ import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildApiKey, buildUser, fund } from '../support/users';
 import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
 import { setFees } from '../support/fees';
+import { buildTreasury } from '../support/treasury';
+import { changeSetting } from '../../db/operators/settings';
 
 const PAY_URL = 'https://pay.example.com';
 
@@ -112,6 +114,10 @@ beforeAll(async () => {
   }
 
   await orderPayouts();
+  await buildTreasury(database);
+  const file = await one('select id from treasury_files');
+  Object.assign(named, { file });
+  await changeSetting(operator, 'treasury.post', { file, bank: null }, 'tests');
 
   const hold = async (): Promise<string> =>
     one(`select id from suspense_items where provider_payment_id = '${await receive(db, intent)}'`);
@@ -231,7 +237,8 @@ const leg = (reference: string, name: string, change: string): string =>
     where a.id = e.account_id and ${account('a', name)} and e.transaction_id in (${journal(reference)})`;
 
 const become = (name: string): string =>
-  `account_id = (select b.id from ledger_accounts b where ${account('b', name)} and b.environment = e.environment),
+  `account_id = (select b.id from ledger_accounts b where ${account('b', name)} and b.environment = e.environment
+     order by b.id limit 1),
    account_version = 1000, currency = '${name.split('/')[1] ?? 'XOF'}'`;
 
 const more = (amount: number): string => `amount_minor = e.amount_minor + ${amount}`;
@@ -254,6 +261,8 @@ const again = (reference: string, change: string): string =>
        || jsonb_build_object('id', gen_random_uuid(), 'created_at', now()))).*
      from transactions h where reference = :${reference} limit 1`;
 
+const TREASURY_ROW = 'treasury posting without its row and its accounts, or the reverse';
+const SAFEGUARDING = 'safeguarding report does not add up';
 const LEGS =
   'journal transaction is empty, half-written, does not balance, or moved money between other accounts than its kind does';
 const SHOWN = 'entry of a wallet is not what its history shows, or the reverse';
@@ -601,6 +610,44 @@ const DEFECTS: readonly Defect[] = [
   ],
   ['a loss that a wallet bears', [leg('loss', 'operator', become('bob'))], [LEGS, SHOWN]],
   [
+    'a movement of the treasury whose row says another amount',
+    [
+      `update treasury_postings set amount_minor = amount_minor + 100 where reference = 'FUND-ECOBANK'`,
+    ],
+    [TREASURY_ROW],
+  ],
+  [
+    'a movement of the treasury without its row',
+    [`delete from treasury_postings where reference = 'FUND-ECOBANK'`],
+    [TREASURY_ROW],
+  ],
+  [
+    'a file whose lines have other fees than were booked',
+    ['update treasury_lines set fee_minor = fee_minor + 100 where posting is not null'],
+    ['fees that a file booked are not those of its lines'],
+  ],
+  [
+    'a settlement that no file booked',
+    [
+      `update treasury_lines set type = 'settlement', row_key = null, row_type = null, row_currency = null,
+              row_minor = null, row_day = null where posting is not null and line = 2`,
+    ],
+    ['settlement that a file booked is not that of its line, or the reverse'],
+  ],
+  [
+    'a line of a file with another amount than its row, of which no break tells',
+    ['update treasury_lines set amount_minor = amount_minor + 100 where line = 2'],
+    ['line of a file is another than its row, and no break says so'],
+  ],
+  [
+    'an account that the safeguarding report leaves out',
+    [
+      `update ledger_accounts set balance_minor = balance_minor + 100
+        where kind = 'operator' and environment = 'live' and currency = 'EUR'`,
+    ],
+    [SAFEGUARDING],
+  ],
+  [
     'a succeeded intent whose payment was never posted',
     [
       `delete from ledger_entries where transaction_id in (${journal('paid')})`,
@@ -822,7 +869,7 @@ const DEFECTS: readonly Defect[] = [
       `update ledger_accounts set balance_minor = balance_minor - 100
         where kind = 'refunds' and environment = 'sandbox' and currency = 'XOF'`,
     ],
-    ['account of pending refunds does not hold what they wait for'],
+    ['account of pending refunds does not hold what they wait for', SAFEGUARDING],
   ],
   [
     'refunds beyond what was paid',
@@ -1023,7 +1070,7 @@ const DEFECTS: readonly Defect[] = [
     [
       `update ledger_accounts set balance_minor = balance_minor + 100 where kind = 'taxes' and currency = 'XOF' and environment = 'live'`,
     ],
-    [CHARGED_ACCOUNT],
+    [SAFEGUARDING, CHARGED_ACCOUNT],
   ],
   [
     'a transfer of 40 days earlier',

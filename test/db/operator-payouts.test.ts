@@ -53,7 +53,9 @@ const settle = (
 
 const clearing = async (): Promise<bigint> => {
   const of = { kind: 'gateway_clearing', environment: 'sandbox', currency: 'XOF' };
-  return (await database.owner('ledger_accounts').where(of).first('balance_minor')).balance_minor;
+  // Before its first posting the provider has no account.
+  const account = await database.owner('ledger_accounts').where(of).first('balance_minor');
+  return account?.balance_minor ?? 0n;
 };
 
 describe('a payout in doubt', () => {

@@ -102,6 +102,14 @@ export const OWNERS: readonly Owner[] = [
     ],
   },
   {
+    files: ['db/treasury/treasury.sql', 'db/treasury/files.sql', 'db/treasury/safeguarding.sql'],
+    tests: [
+      'test/cli/treasury.test.ts',
+      'test/use-cases/treasury-files.test.ts',
+      'test/db/safeguarding.test.ts',
+    ],
+  },
+  {
     files: ['db/disputes/disputes.sql'],
     tests: [
       'test/db/disputes.test.ts',

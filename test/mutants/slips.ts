@@ -34,6 +34,9 @@ const DAILY_LIMIT_TESTS = ['test/db/daily-limits.test.ts'];
 const LIMITS = 'db/limits/limits.sql';
 const LIMIT_TESTS = ['test/db/limits.test.ts'];
 const DISPUTES = 'db/disputes/disputes.sql';
+const TREASURY = 'db/treasury/treasury.sql';
+const TREASURY_FILES = 'db/treasury/files.sql';
+const FILE_TESTS = ['test/use-cases/treasury-files.test.ts'];
 const REVERSALS = 'db/transfers/reversals.sql';
 const OPERATORS = 'db/operators/operators.sql';
 const EVENTS = 'db/webhooks/events.sql';
@@ -1011,9 +1014,8 @@ const ROWS: readonly Row[] = [
     'DP3',
     'what is taken for a dispute that was lost waits for the bank for ever',
     DISPUTES,
-    `target bigint := system_account(d.environment, d.currency,
-    case d.status when 'open' then 'disputes' else 'gateway_clearing' end);`,
-    `target bigint := system_account(d.environment, d.currency, 'disputes');`,
+    "return case d.status when 'open' then",
+    'return case when true then',
     DISPUTE_TESTS,
   ],
   [
@@ -1021,7 +1023,7 @@ const ROWS: readonly Row[] = [
     'a dispute locks accounts in the order in which it needs them',
     DISPUTES,
     `,
-    system_account(d.environment, d.currency, 'gateway_clearing')])`,
+    clearing_account(d.environment, d.currency, d.gateway)])`,
     '])',
     LOCKS,
   ],
@@ -1042,6 +1044,70 @@ const ROWS: readonly Row[] = [
     DISPUTE_TESTS,
   ],
   [
+    'TR1',
+    'a line that an earlier file had counts again',
+    TREASURY_FILES,
+    'where n.nth > (select count(*)',
+    'where n.nth > (select 0 * count(*)',
+    FILE_TESTS,
+  ],
+  [
+    'TR2',
+    'a row of ours is in the files twice',
+    TREASURY_FILES,
+    'select distinct on (o.row_key) o.* from found o order by o.row_key,',
+    'select o.* from found o order by o.row_key,',
+    FILE_TESTS,
+  ],
+  [
+    'TR3',
+    'two imports of one file at once are compared side by side',
+    TREASURY_FILES,
+    'perform lock_treasury_files(of_account);',
+    '',
+    FILE_TESTS,
+  ],
+  [
+    'TR4',
+    'fees are withdrawn that are not there',
+    TREASURY,
+    "if t.kind in ('fees_withdrawn', 'taxes_paid')",
+    "if t.kind in ('taxes_paid')",
+    ['test/cli/treasury.test.ts'],
+  ],
+  [
+    'TR5',
+    'the fee of a line is booked each time its file is posted',
+    TREASURY,
+    'and f.bank is null and l.posting is null',
+    'and f.bank is null',
+    ['test/cli/treasury.test.ts'],
+  ],
+  [
+    'TR6',
+    'a break that is settled is settled again',
+    TREASURY,
+    "c.refusal := case when b.status <> 'open' then 'break_settled'",
+    "c.refusal := case when b.status = 'resolved' then 'break_settled'",
+    FILE_TESTS,
+  ],
+  [
+    'TR7',
+    'the report does not wait for postings under way',
+    'db/treasury/safeguarding.sql',
+    'while exists (select from posting_transactions() p where p = any (seen)) loop',
+    'while false loop',
+    ['test/db/safeguarding.test.ts'],
+  ],
+  [
+    'TR8',
+    'a payment is booked at another provider than its own',
+    NOTIFICATIONS,
+    'clearing_account(n.environment, i.currency, n.gateway)',
+    "clearing_account(n.environment, i.currency, 'sandbox')",
+    FILE_TESTS,
+  ],
+  [
     'Q1',
     'more is refunded than was paid',
     PAYMENT_REFUNDS,
@@ -1053,8 +1119,8 @@ const ROWS: readonly Row[] = [
     'Q2',
     'a refund that was made and comes back takes the money of pending ones',
     PAYMENT_REFUNDS,
-    "case r.status when 'pending' then 'refunds' else 'gateway_clearing' end",
-    "'refunds'",
+    'else clearing_account(r.environment, r.currency, r.gateway) end',
+    "else system_account(r.environment, r.currency, 'refunds') end",
     ['test/db/refunds.test.ts'],
   ],
   [

@@ -12,6 +12,7 @@ import { orderedPayout } from '../../support/payouts';
 import { openIntent, ordered, payIntent, receive } from '../../support/refunds';
 import { buildReversalRequest, reverse } from '../../support/reversals';
 import { readStack } from '../../support/stack';
+import { fundCredit, openBank } from '../../support/treasury';
 import { ACTOR, buildUser } from '../../support/users';
 
 /** `2026-09`: over for at least 28 days. */
@@ -35,6 +36,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   refunds: ['created_at'],
   disputes: ['created_at'],
   payouts: ['created_at'],
+  treasury_postings: ['created_at'],
   events: ['created_at'],
   audit_log: ['at'],
 };
@@ -76,6 +78,8 @@ export async function buildBooks(database: TestDatabase): Promise<void> {
   await receive(db, await openIntent(db, merchant), 100n);
   const [held] = await listSuspense(db, false);
   await orderSuspenseRefund(operator, held!.id, ACTOR);
+  await openBank(operator, 'Bank');
+  await fundCredit(operator, 'Bank');
 }
 
 /** Moves the books to the month and seals them first. */
