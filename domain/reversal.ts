@@ -56,7 +56,7 @@ export type ReversalOutcome =
   | 'transfer_not_found'
   | 'reversal_exceeds_transfer'
   | WalletHold
-  /** Of the first sender's balance. */
+  /** The limit of the first sender's balance. */
   | 'limit_exceeded'
   /** Postgres refused it, or it was not sealed by us. */
   | 'not_posted';

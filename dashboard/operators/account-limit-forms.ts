@@ -1,4 +1,4 @@
-// What the forms for the tier and the limits of an account do.
+// The forms for the tier and the limits of an account: each sets, or asks for a second operator.
 
 import { findUserByName } from '../../db/accounts/users';
 import { CURRENCIES } from '../../domain/currency';

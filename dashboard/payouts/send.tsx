@@ -329,7 +329,7 @@ function faultsOf(
     : undefined;
 }
 
-/** Of the owners for payouts, of the account, or of a key. */
+/** The limit is one of the owners for payouts, of the account, or of a key. */
 function aboveLimit(
   language: Language,
   limit: PayoutLimitName | 'key_daily',

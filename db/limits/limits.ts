@@ -12,7 +12,7 @@ export interface LimitRow {
   readonly currency: Currency;
   readonly limit_name: LimitName;
   readonly maximum_minor: bigint;
-  /** Of `balance` what the wallet holds, of `single_…` none. */
+  /** That of `balance` is what the wallet holds, that of `single_…` none. */
   readonly used_minor: bigint;
   readonly resets_at: string | null;
   readonly from_account: boolean;
@@ -29,7 +29,7 @@ export interface AccountLimits extends AccountTier {
 
 const SHOW = { name: 'shown_limits', text: 'select * from shown_limits($1, $2)' };
 
-/** By currency, in the order of LIMITS. Without an environment those of both, and the tier of live money. */
+/** They come by currency, in the order of LIMITS; without an environment those of both, with the tier of live money. */
 export async function readLimits(
   db: Db,
   user_id: string,

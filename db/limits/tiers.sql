@@ -125,7 +125,7 @@ begin
   return c;
 end $$;
 
--- As they are given; what is left out is the tier's.
+-- Own limits are shown as they are given; what is left out is the tier's.
 create or replace function own_limits_text(own jsonb) returns jsonb language sql immutable as $$
   select coalesce(jsonb_object_agg(l.key, coalesce(((l.value #>> '{}')::bigint * 0.01)::text, 'off')), '{}')
     from jsonb_each(own) l

@@ -231,7 +231,7 @@ declare
   -- The key that ordered may still send so much of each; null: any amount.
   rooms bigint[];
   c integer;
-  -- What limits allow, of the sender's wallets and of each recipient's; null: no limit.
+  -- Limits of the sender's wallets and of each recipient's; null: none.
   sender_ids bigint[];
   sender_limits wallet_limits[];
   recipient_limits wallet_limits[] := '{}';

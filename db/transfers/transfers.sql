@@ -170,7 +170,7 @@ declare
   -- The ids ascend, as they are locked.
   account_ids bigint[];
   accounts posting_account[];
-  -- Of the same accounts; null when none of them has any.
+  -- Limits of the same accounts; null when none of them has any.
   limits wallet_limits[];
   has_limits boolean;
   -- Days that have ended while this group is decided.

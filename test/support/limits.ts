@@ -18,7 +18,7 @@ export async function limitTier(
   await setTier({ db, actor: ACTOR }, tier, currency, limits);
 }
 
-/** Of one wallet. */
+/** Limits one wallet. */
 export async function limitAccount(
   { operator: db }: Pick<TestDatabase, 'operator'>,
   { username }: TestUser,
