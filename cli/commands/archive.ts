@@ -60,7 +60,7 @@ const archiveDrop = command(
   .action(
     run(async ({ db, actor, note }, { month, from: directory }) => {
       const onRows = (deleted: number): void => {
-        if (deleted % 500_000 === 0) note(`${deleted} rows deleted`);
+        if (deleted % 500_000 === 0) note(`${counted('en', deleted, 'row', 'rows')} deleted`);
       };
       const { archived_rows, manifest_hash } = await refusing(() =>
         dropMonth(db, { month, directory, actor, onRows }),

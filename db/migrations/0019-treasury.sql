@@ -144,9 +144,10 @@ create table treasury_postings (
   check ((kind = 'break_adjusted') = (break_id is not null))
 );
 create index treasury_postings_at on treasury_postings (created_at);
--- Lines of files are looked up by these, as payments are by their key.
-create index refunds_by_gateway_id on refunds (gateway_refund_id) where gateway_refund_id is not null;
-create index suspense_refunds_by_id on suspense_refunds (refund_id) where refund_id is not null;
+-- Lines of files are looked up by these, as payments are by their key. By hash: a list in the order of these ids would
+-- take the index, and read refunds of all times for those of a day (RECORDED_REFUNDS).
+create index refunds_by_gateway_id on refunds using hash (gateway_refund_id) where gateway_refund_id is not null;
+create index suspense_refunds_by_id on suspense_refunds using hash (refund_id) where refund_id is not null;
 create index payouts_by_provider_id on payouts (provider_payment_id) where provider_payment_id is not null;
 -- A break names the finding of a reconciliation about the same thing.
 create index reconciliation_findings_of on reconciliation_findings (reference);

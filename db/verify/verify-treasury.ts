@@ -51,6 +51,12 @@ export const TREASURY_CHECKS: readonly Check[] = [
        where b.id is null and l.row_key is not null
          and ((l.row_minor, l.row_currency, l.row_type) is distinct from (l.amount_minor, l.currency, l.type)
               or abs(l.day - l.row_day) > 1)`,
+    'adjustment is not that of its break': `
+      select p.reference from treasury_postings p
+        join treasury_breaks b on b.id = p.break_id
+        join treasury_files f on f.id = b.file_id
+       where (p.environment, p.currency, p.amount_minor, p.file_id) is distinct from (f.environment, b.currency, b.difference_minor, f.id)
+          or b.action is distinct from 'adjust'`,
     'safeguarding report does not add up': `
       select a.environment || '/' || a.currency as reference from ledger_accounts a
        where a.kind in ('wallet', 'suspense', 'refunds', 'payouts', 'disputes', 'holds', 'fees', 'taxes', 'provider_fees',

@@ -640,6 +640,17 @@ const DEFECTS: readonly Defect[] = [
     ['line of a file is another than its row, and no break says so'],
   ],
   [
+    'an adjustment of a break of another environment',
+    [
+      `insert into treasury_breaks (file_id, kind, status, row_key, type, currency, difference_minor, action, reason, settled_by, settled_at)
+       select id, 'missing_there', 'settled', 'none', 'payment', 'XOF', 100, 'adjust', 'test', 'test', now() from treasury_files limit 1`,
+      `insert into treasury_postings (reference, kind, environment, provider, currency, amount_minor, actor, file_id, break_id, created_at)
+       select 'ADJ-OTHER', 'break_adjusted', 'sandbox', 'any', 'XOF', 100, 'test', file_id, id, now()
+         from treasury_breaks where row_key = 'none'`,
+    ],
+    ['adjustment is not that of its break', TREASURY_ROW],
+  ],
+  [
     'an account that the safeguarding report leaves out',
     [
       `update ledger_accounts set balance_minor = balance_minor + 100
