@@ -11,6 +11,7 @@ const APART = [
   '<rootDir>/test/faults/',
   '<rootDir>/test/containers/',
   '<rootDir>/test/failover/',
+  '<rootDir>/test/upgrade/',
   '<rootDir>/test/mutants/mutants.test',
   // It measures processor time, which other load makes longer.
   ...(process.env.SWEEP ? [] : ['<rootDir>/test/invariants/costs.test']),

@@ -6,6 +6,7 @@ import { disputeRoutes } from './disputes/routes';
 import { eventRoutes } from './events/routes';
 import { feeRoutes } from './fees/routes';
 import { idempotencyKeyRoutes } from './idempotency-keys/routes';
+import { limitRoutes } from './limits/routes';
 import { paymentAttemptRoutes } from './payment-attempts/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { paymentLinkRoutes } from './payment-links/routes';
@@ -34,6 +35,7 @@ const OPERATIONS: readonly Route[] = [
   ...profileRoutes,
   ...idempotencyKeyRoutes,
   ...walletRoutes,
+  ...limitRoutes,
   ...transactionRoutes,
   ...statementRoutes,
   ...transferRoutes,

@@ -88,6 +88,7 @@ export async function startApi(
           url: config.operator_database_url,
           pool_size: OPERATOR_POOL_SIZE,
           name: 'payment-operators',
+          has_patient: true,
         });
   await loadCommonPasswords();
   const { wakeIdentityCheck, startReconciliation } = parts;

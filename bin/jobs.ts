@@ -11,6 +11,7 @@ import { purgeIdentityData } from '../db/accounts/identity-checks';
 import { issueMonth } from '../db/ledger/fee-invoices';
 import { sealLedger } from '../db/ledger/ledger-seals';
 import { dropOrigins } from '../db/risk/cases';
+import { openClearingAccounts, resolveBreaks } from '../db/treasury/treasury';
 import { purgeSignIn } from '../db/people/login-tokens';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { callTemporal } from '../temporal/calls';
@@ -61,6 +62,8 @@ const CUT_OFF_MS = 10_000;
 const DISPUTES_MS = 1_000;
 /** The same. */
 const RISK_MS = 1_000;
+/** A look costs one statement by an index of what is open. */
+const BREAKS_MS = 60_000;
 /** A turn looks at all live wallets, as the seals do. */
 const NEWS_MS = 30_000;
 /** How long payments may stand still when Temporal has lost its data. A turn that finds everything is one call. */
@@ -155,6 +158,24 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
           parts.gateways[environment].map(({ name }) => name),
         ),
     })),
+    ...ENVIRONMENTS.map((environment) => ({
+      part: 'clearing-accounts',
+      environment,
+      ...HOURLY,
+      turn: () =>
+        openClearingAccounts(db, environment, [
+          ...new Set(
+            [...parts.gateways[environment], ...parts.payout_providers[environment]].map(
+              ({ name }) => name,
+            ),
+          ),
+        ]),
+    })),
+    {
+      part: 'treasury-breaks',
+      pause_ms: BREAKS_MS,
+      turn: () => resolveBreaks(db),
+    },
     {
       part: 'risk',
       pause_ms: RISK_MS,

@@ -21,7 +21,9 @@ const INVARIANTS: Readonly<Record<Invariant, string>> = {
   I18: 'of no transfer more is reversed than was sent, and each reversal is posted',
   I22: 'what waits for a decision about its risk is in the account of holds, and was moved once',
   I20: 'each dispute moved what it says, and the money of open ones is in its account',
+  I21: 'what is counted for limits is what the histories show, and every limited wallet is counted',
   I19: 'every payout was paid once or given back once, and what is under way is reserved',
+  I23: 'each movement of the treasury is what its row and its file say, and the safeguarding report adds up',
   I24: 'each fee and tax is what the rules of its moment say, its accounts hold what was taken, and invoices have all of it',
 };
 

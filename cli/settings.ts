@@ -2,7 +2,7 @@
 
 import type { ApprovalRequest } from '../db/operators/approvals';
 import type { ChangedSetting } from '../db/operators/settings';
-import { changeOrRequest } from '../use-cases/settings';
+import { changeOrRequest, type SettingChange } from '../use-cases/settings';
 import { awaitsApproval } from './commands/approvals';
 import type { CommandContext } from './context';
 import { CommandError } from './error';
@@ -16,7 +16,14 @@ export async function change<Value, Refusal extends string = never>(
   request: ApprovalRequest,
   refusals: Readonly<Record<Refusal, string | readonly [code: string, message: string]>>,
 ): Promise<ChangedSetting<Value>> {
-  const done = await changeOrRequest<Value, Refusal>({ db, actor }, request);
+  return settled(await changeOrRequest<Value, Refusal>({ db, actor }, request), refusals);
+}
+
+/** The same for a change that a use case has made. */
+export function settled<Value, Refusal extends string = never>(
+  done: SettingChange<Value, Refusal>,
+  refusals = {} as Readonly<Record<Refusal, string | readonly [code: string, message: string]>>,
+): ChangedSetting<Value> {
   if (done.ok) return done;
   if (done.error !== 'refused') throw awaitsApproval(done);
   const said = refusals[done.refusal];

@@ -22,6 +22,8 @@ export interface Db extends Knex {
   readonly queryBatched: BatchedQuery;
   /** For reads that may take long; see standby.ts. */
   readonly standby: Db | undefined;
+  /** For statements that lift `statement_timeout`; undefined where none of this pool's do. */
+  readonly patient: Db | undefined;
   /** Its connections, those for look-ups left out. */
   readonly pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 }
@@ -39,6 +41,8 @@ const IDLE_TIMEOUT_MS = 30_000;
 const LOOK_UPS = 4;
 /** For files and statements, of which each process reads four at a time. */
 const STANDBY_POOL_SIZE = 4;
+/** For files that an operator uploads, and reports. */
+const PATIENT_POOL_SIZE = 2;
 /** Batches of look-ups that are under way at once: two, so that both processor cores of a small server have work. */
 const BATCHES = 2;
 
@@ -77,6 +81,8 @@ export interface ConnectOptions {
    * closed. The command also has to lift `statement_timeout`.
    */
   readonly is_patient?: boolean;
+  /** Set for a pool beside which some statements take as long, on two connections of their own. */
+  readonly has_patient?: boolean;
   /** Longest a statement may run, in ms; three seconds by default. */
   readonly statement_timeout_ms?: number;
   /** Longest to wait for a connection, in ms; two seconds by default. */
@@ -89,6 +95,7 @@ export function connectDatabase({
   pool_size,
   name,
   is_patient = false,
+  has_patient = false,
   statement_timeout_ms = STATEMENT_TIMEOUT_MS,
   acquire_timeout_ms = ACQUIRE_TIMEOUT_MS,
 }: ConnectOptions): Db {
@@ -116,14 +123,23 @@ export function connectDatabase({
     read_url === undefined
       ? undefined
       : connectDatabase({ url: read_url, pool_size: STANDBY_POOL_SIZE, name: `${name}-reads` });
+  const patient = has_patient
+    ? connectDatabase({ url, pool_size: PATIENT_POOL_SIZE, name: `${name}-long`, is_patient: true })
+    : undefined;
   // knex closes no pool that it was given, and pg refuses to close one twice.
   let closing: Promise<unknown> | undefined;
   const destroy = (): Promise<unknown> =>
-    (closing ??= Promise.all([everything.end(), look_ups.end(), standby?.destroy()]));
+    (closing ??= Promise.all([
+      everything.end(),
+      look_ups.end(),
+      standby?.destroy(),
+      patient?.destroy(),
+    ]));
   return Object.defineProperties(withKnex(everything), {
     lookUps: { value: lookUps },
     queryBatched: { value: queryBatched },
     standby: { value: standby },
+    patient: { value: patient },
     destroy: { value: destroy },
     pool: { value: everything },
   }) as Db;

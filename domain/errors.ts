@@ -756,15 +756,18 @@ export const ERRORS = {
   },
   limit_exceeded: {
     status: 422,
-    message:
-      'This is above a limit: of the account for payouts, or of the API key for what leaves by it in 24 hours.',
+    message: 'This is above a limit: of the account, of the recipient, or of the API key.',
+    shown: [
+      'This is above a limit of the account or of the recipient. Nothing was done.',
+      'Ceci dépasse un plafond du compte ou du destinataire. Rien n’a été fait.',
+    ],
     cause: [
-      'The account has a limit for one payout, a day or a month, or the API key one for what leaves by it in 24 hours: details says which, and what is left.',
-      'Le compte a un plafond par envoi, par jour ou par mois, ou la clé API en a un pour ce qui sort par elle en 24 heures : details dit lequel, et ce qu’il en reste.',
+      'The account has a limit for what it holds, for what comes in or goes out at once, in a day or in a month (GET /limits), its owners have one for payouts, or the API key one for what leaves by it in 24 hours: details says which, and what is left. recipient stands for a limit of the recipient, of which no figure is told.',
+      'Le compte a un plafond pour ce qu’il détient, pour ce qui entre ou sort en une fois, par jour ou par mois (GET /limits), ses propriétaires en ont fixé un pour les envois, ou la clé API en a un pour ce qui sort par elle en 24 heures : details dit lequel, et ce qu’il en reste. recipient désigne un plafond du destinataire, dont aucun montant n’est donné.',
     ],
     remedy: [
-      'Wait until resets_at, or have an owner or the operator of this service raise the limit. With the limit of a key (key_daily), what left a day ago stops counting, and at resets_at all of it is free again: send at most remaining, wait, or use another key.',
-      'Attendez resets_at, ou demandez à un propriétaire ou à l’opérateur de ce service de relever le plafond. Avec le plafond d’une clé (key_daily), ce qui est sorti il y a un jour ne compte plus, et à resets_at tout est de nouveau disponible : envoyez au plus remaining, attendez, ou utilisez une autre clé.',
+      'Wait until resets_at, or have an owner or the operator of this service raise the limit; for recipient, send less or ask the recipient. With the limit of a key (key_daily), what left a day ago stops counting, and at resets_at all of it is free again: send at most remaining, wait, or use another key.',
+      'Attendez resets_at, ou demandez à un propriétaire ou à l’opérateur de ce service de relever le plafond ; pour recipient, envoyez moins ou demandez au destinataire. Avec le plafond d’une clé (key_daily), ce qui est sorti il y a un jour ne compte plus, et à resets_at tout est de nouveau disponible : envoyez au plus remaining, attendez, ou utilisez une autre clé.',
     ],
   },
   name_mismatch: {

@@ -56,7 +56,8 @@ export type ReversalOutcome =
   | 'transfer_not_found'
   | 'reversal_exceeds_transfer'
   | WalletHold
-  | 'balance_limit'
+  /** The limit of the first sender's balance. */
+  | 'limit_exceeded'
   /** Postgres refused it, or it was not sealed by us. */
   | 'not_posted';
 

@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from './errors';
 import { IDEMPOTENCY_KEY_PATTERN } from './ids';
 import { Decimal, type JsonValue } from './json';
 import { formatAmount, type AmountFault, type Minor } from './money';
-import { RECIPIENT_FULL, type FinalOutcome, type UnstoredOutcome } from './transfer';
+import type { FinalOutcome, UnstoredOutcome } from './transfer';
 import { normalUsername } from './username';
 
 export const BATCH_MODES = ['independent', 'atomic'] as const;
@@ -125,8 +125,6 @@ export function itemError(refusal: ItemRefusal | null): ItemError | null {
     case 'risk_held':
     case 'risk_refused':
       return { code: refusal, message: ERRORS[refusal].message };
-    case 'balance_limit':
-      return { code: 'invalid_request', message: RECIPIENT_FULL };
     case 'self_transfer':
       return { code: 'invalid_request', message: ERRORS.invalid_request.message };
     case 'lapsed':

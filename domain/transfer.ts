@@ -6,6 +6,7 @@ import type { Currency } from './currency';
 import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './error-body';
 import type { Fingerprint, StoredResponse } from './idempotency';
+import type { ExceededLimit, RecipientLimit } from './limits';
 import type { Sealed } from './sealed';
 import type { WalletHold } from './wallet-hold';
 
@@ -72,20 +73,11 @@ export type FinalOutcome =
   'completed' | 'simulated' | 'held' | 'insufficient_funds' | 'recipient_not_found';
 /**
  * Outcomes after which nothing was written, and the key stays free. `account_frozen`,
- * `kyc_required`: the sender's. `limit_exceeded`: the daily limit of the key. `risk_refused`: a case
- * was written. `not_posted`: Postgres or Temporal itself refused it, or it was not sealed by us.
+ * `kyc_required`: the sender's. `limit_exceeded`: a limit of the account, of its recipient, or of the key.
+ * `risk_refused`: a case was written. `not_posted`: Postgres or Temporal itself refused it, or it was not sealed by us.
  */
 export type UnstoredOutcome =
-  | 'lapsed'
-  | WalletHold
-  | 'balance_limit'
-  | 'self_transfer'
-  | 'limit_exceeded'
-  | 'risk_refused'
-  | 'not_posted';
-
-/** A caller is told this of a full wallet, for one transfer and for an item of a batch. */
-export const RECIPIENT_FULL = "amount is more than the recipient's wallet can hold.";
+  'lapsed' | WalletHold | 'self_transfer' | 'limit_exceeded' | 'risk_refused' | 'not_posted';
 
 const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([
   'completed',
@@ -106,6 +98,8 @@ export interface TransferResult {
   readonly reference: string | null;
   /** True when an earlier request with this key had this outcome. */
   readonly is_replay: boolean;
+  /** The limit that was exceeded, its figures as text; left out: the daily limit of the key, or none. */
+  readonly over?: ExceededLimit | RecipientLimit;
   /**
    * The response stored for the key. Present for a final outcome, but not in what Temporal
    * keeps: the bodies of responses stand in no history.

@@ -58,6 +58,11 @@ const WORDS: Translated<ReadonlyMap<string, string>> = {
     ['incorrect_number', 'Le numéro de la carte est inexact.'],
     ['processing_error', 'Une erreur est survenue pendant le paiement. Réessayez.'],
     ['authentication_required', 'La banque demande une confirmation. Réessayez.'],
+    // Our own (note_arrival).
+    [
+      'limit_exceeded',
+      'Le paiement a été reçu et dépasse un plafond du compte : il attend l’opérateur.',
+    ],
   ]),
 };
 

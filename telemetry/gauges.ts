@@ -9,6 +9,8 @@ export interface GaugeReading {
   readonly environment?: string;
   readonly status?: string;
   readonly check?: string;
+  readonly kind?: string;
+  readonly currency?: string;
   readonly value: number;
 }
 
@@ -36,6 +38,8 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   payouts_contradicted: 'Payouts that were paid after their money was given back, not settled',
   risk_cases_held: 'Orders and payments that wait for a decision about their risk, up to 100,000',
   risk_oldest_hold_seconds: 'Age of the oldest of them: it is refused after 72 hours',
+  treasury_breaks: 'Open differences of live settlement files and books, by kind',
+  safeguarding_shortfall: 'Live money of customers that is not held, by currency',
   gateway_notifications_waiting: 'Notifications of gateways that are stored and not applied',
   gateway_oldest_notification_seconds: 'Age of the oldest notification that is not applied',
   mails_waiting: 'Mails that are not sent yet',
@@ -46,7 +50,9 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   reconciliation_age_seconds: 'Since a check of the reconciliation last came to its end',
 };
 
-const LABELS: Readonly<Record<string, readonly ('environment' | 'status' | 'check')[]>> = {
+const LABELS: Readonly<
+  Record<string, readonly ('environment' | 'status' | 'check' | 'kind' | 'currency')[]>
+> = {
   payment_intents: ['environment', 'status'],
   suspense_items: ['environment', 'status'],
   payouts_unfinished: ['environment', 'status'],
@@ -54,6 +60,8 @@ const LABELS: Readonly<Record<string, readonly ('environment' | 'status' | 'chec
   payouts_contradicted: ['environment'],
   risk_cases_held: ['environment'],
   risk_oldest_hold_seconds: ['environment'],
+  treasury_breaks: ['kind'],
+  safeguarding_shortfall: ['currency'],
   reconciliation_findings: ['check'],
   reconciliation_not_checked: ['check'],
   reconciliation_age_seconds: ['check'],
@@ -98,8 +106,8 @@ export function addGauges(registry: Registry, sources: GaugeSources): () => Prom
       metric.reset();
       // One without labels would be 0, which looks like a figure.
       if (LABELS[gauge] === undefined) metric.remove();
-      for (const { environment, status, check, value } of mine(gauge)) {
-        const labels = { environment, status, check };
+      for (const { environment, status, check, kind, currency, value } of mine(gauge)) {
+        const labels = { environment, status, check, kind, currency };
         const given = Object.entries(labels).filter(([, word]) => word !== undefined);
         metric.set(Object.fromEntries(given) as Record<string, string>, value);
       }

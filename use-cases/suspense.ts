@@ -40,7 +40,7 @@ export interface AcceptedItem {
 export type AcceptRefusal =
   | 'not_found'
   | 'no_merchant'
-  | 'balance_limit'
+  | 'limit_exceeded'
   | 'not_closable'
   | Exclude<SuspenseItem['status'], 'held'>;
 
@@ -93,7 +93,7 @@ async function acceptNow(
     // Another operator may have decided since the status was read.
     const { status, is_closable } = (await findSuspense(db, id))!;
     if (status !== 'held') return { ok: false, error: status };
-    return { ok: false, error: closes_intent && !is_closable ? 'not_closable' : 'balance_limit' };
+    return { ok: false, error: closes_intent && !is_closable ? 'not_closable' : 'limit_exceeded' };
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
+import { limitOf } from '../db/limits/limits';
 import { creditWallet, type Credit } from '../db/ledger/wallets';
 import { makeAdjustmentReference } from '../secrets/random';
 import { doOrRequest, type ApprovalNeeded } from './approvals';
@@ -16,7 +17,7 @@ export type PostedCredit =
     }
   | {
       readonly ok: false;
-      readonly error: 'balance_limit' | 'reference_used' | 'invalid_reference';
+      readonly error: 'limit_exceeded' | 'reference_used' | 'invalid_reference';
     };
 
 export interface CreditDependencies {
@@ -53,7 +54,7 @@ async function creditNow({ db, actor }: CreditDependencies, credit: Credit): Pro
     const { outcome, balance_minor } = posted;
     return { ok: true, balance_minor, is_repeat: outcome === 'repeated' };
   } catch (error) {
-    if (!isCheckViolation(error, 'wallet_balance')) throw error;
-    return { ok: false, error: 'balance_limit' };
+    if (!isCheckViolation(error, 'wallet_balance') && !limitOf(error)) throw error;
+    return { ok: false, error: 'limit_exceeded' };
   }
 }

@@ -74,9 +74,12 @@ export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
 
 /**
  * Temporal's limits in bytes, and ours a little below them: a start that exceeds one is refused
- * (temporalio/temporal, `limit.searchAttributesSizeOfValue`; the SDK's `staticDetails`).
+ * (temporalio/temporal, `frontend.searchAttributesSizeOfValueLimit`; the SDK's `staticDetails`).
  */
 export const MAX_SEARCH_ATTRIBUTE_BYTES = 2_000;
+/** Where the server's own limit is 8192, as groups of more transfers than these need it (docs/configuration.md). */
+export const RAISED_SEARCH_ATTRIBUTE_BYTES = 8_000;
+export const MOST_TRANSFERS_BY_DEFAULT = 64;
 export const MAX_STATIC_DETAILS_BYTES = 19_000;
 
 /**

@@ -1,6 +1,5 @@
 // The steps of a reconciliation (docs/decisions/production.md): one activity for each
-// check. They read in pages and short statements, and the books in one snapshot: no transfer waits
-// for any of it. Repeated, a step does no more than is left; started by hand, it does nothing
+// check. They read in pages and short statements: no transfer waits for any of it. Repeated, a step does no more than is left; started by hand, it does nothing
 // without a reconciliation that runs.
 
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
@@ -45,7 +44,7 @@ export interface CheckStart {
  * moment when the customer began it, and a debit from a bank account takes up to 14 days to succeed
  * or to come back.
  */
-const OVERLAP_SECONDS = { payments: 14 * 86_400, events: 86_400 };
+const OVERLAP_SECONDS = { payments: 14 * 86_400, events: 86_400, books: 3_600 };
 
 export function createReconciliationActivities(dependencies: ReconciliationActivityDependencies) {
   const { db, patient_db } = dependencies;
@@ -69,7 +68,7 @@ export function createReconciliationActivities(dependencies: ReconciliationActiv
     },
 
     reconcileBooks: (start: CheckStart): Promise<CheckSummary> =>
-      check(start, 'books', 0, (run) => checkBooks(patient, run)),
+      check(start, 'books', OVERLAP_SECONDS.books, (run) => checkBooks(patient, run)),
 
     reconcileLosses: (start: CheckStart): Promise<CheckSummary> =>
       check(start, 'losses', 0, (run) => checkLosses(patient, run)),

@@ -27,6 +27,7 @@ import {
   failedAttempt,
   hasCheckout,
   isMismatch,
+  isReceived,
   logoPath,
   pathOf,
   waitingAttempt,
@@ -51,6 +52,7 @@ export function contentOf(
   if (view.status !== 'open') return closedContent(view, options, shop);
   const waiting = waitingAttempt(view, options);
   if (waiting) return waitingContent(view, options, waiting);
+  if (isReceived(view)) return receivedContent(view, options);
   if (isMismatch(view)) return mismatchContent(view, options);
   if (options.gave_up && shop !== undefined) return gaveUpContent(view, options, shop);
   return openContent(view, options, { awaits, shop });
@@ -179,6 +181,22 @@ function mismatchContent(view: PayPageView, options: Options): JSX.Element {
       {hasCheckout(view)
         ? payForm(view, options, words.pay_all_the_same(amountOf(view, language)), 'plain')
         : phoneForm(view, options, 'plain')}
+      {details(view, language)}
+    </>
+  );
+}
+
+/** Nothing leads to a second payment. */
+function receivedContent(view: PayPageView, options: Options): JSX.Element {
+  const { language } = options;
+  const words = WORDS[language];
+  return (
+    <>
+      <Badge icon="clock" tone="quiet" />
+      <h1>{words.received}</h1>
+      <p class="status" role="status">
+        {words.received_text(payeeOf(view))}
+      </p>
       {details(view, language)}
     </>
   );

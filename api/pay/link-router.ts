@@ -195,7 +195,8 @@ function afterError(
     case 'kyc_required':
       return showForm(ctx, dependencies, { ...link, status: 'inactive' }, { form_id });
     case 'invalid_request':
-      // The gateway takes no such amount.
+    case 'limit_exceeded':
+      // The gateway or the wallet takes no such amount.
       return showForm(ctx, dependencies, link, { form_id, fields, notice: 'other_amount' }, 422);
     default:
       return comeLater(ctx, dependencies, link, { form_id, fields }, RETRY_AFTER_SECONDS);

@@ -20,6 +20,7 @@ import {
   show,
   type PayDependencies,
 } from './show';
+import { isReceived } from './view';
 import { WORDS } from './words';
 
 /** Longer than any number with its groups. */
@@ -49,7 +50,7 @@ export async function beginAttempt(ctx: HttpContext, dependencies: PayDependenci
   if (!view) return showUnknown(ctx, dependencies);
   const page = pageOf(ctx, code);
   const form = await readPageForm(ctx);
-  if (!form || view.status !== 'open') return seeOther(ctx, page);
+  if (!form || view.status !== 'open' || isReceived(view)) return seeOther(ctx, page);
   const given = form.get('form_id') ?? '';
   const form_id = isUuid(given) ? given : view.id;
   const fields = readFields(form);

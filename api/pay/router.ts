@@ -9,7 +9,7 @@ import { countStranger } from '../../http/middleware/strangers';
 import { ASSETS } from './assets';
 import { registerLinkPages } from './link-router';
 import { renderGatewayTrouble, renderPayState } from './page';
-import type { PayPageView } from './view';
+import { isReceived, type PayPageView } from './view';
 import { beginAttempt, giveOtp, giveUp } from './phone-router';
 import { renderReceipt } from './receipt';
 import {
@@ -107,7 +107,7 @@ async function pay(ctx: HttpContext, dependencies: PayDependencies, code: string
   const view = await findView(ctx, dependencies, code);
   if (!view) return showUnknown(ctx, dependencies);
   const page = pageOf(ctx, code);
-  if (view.status !== 'open') return seeOther(ctx, page);
+  if (view.status !== 'open' || isReceived(view)) return seeOther(ctx, page);
   const opening = await dependencies.openCheckout(code);
   if (opening === 'not_payable') return seeOther(ctx, page);
   if ('retry_after_seconds' in opening) {

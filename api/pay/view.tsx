@@ -114,9 +114,23 @@ export function waitingAttempt(
 }
 
 /** Money has arrived that the link could not take, and nothing else since. */
-export function isMismatch({ status, last_payment_error }: PayPageView): boolean {
+export function isMismatch({
+  status,
+  last_payment_error,
+}: Pick<PayPageView, 'status' | 'last_payment_error'>): boolean {
   const code = last_payment_error?.code;
-  return status === 'open' && (code === 'amount_mismatch' || code === 'currency_mismatch');
+  return (
+    isReceived({ status, last_payment_error }) ||
+    (status === 'open' && (code === 'amount_mismatch' || code === 'currency_mismatch'))
+  );
+}
+
+/** The whole amount has arrived, and is above a limit of the merchant: it waits, and is not to be paid again. */
+export function isReceived({
+  status,
+  last_payment_error,
+}: Pick<PayPageView, 'status' | 'last_payment_error'>): boolean {
+  return status === 'open' && last_payment_error?.code === 'limit_exceeded';
 }
 
 /** Where the gateway has no page of its own, customers pay on this one. */
@@ -144,6 +158,7 @@ export function failedAttempt(view: PayPageView, language: Language): FailedAtte
 export function arrivedText(view: PayPageView, language: Language): string {
   const words = WORDS[language];
   const { received_minor, currency, last_payment_error } = view;
+  if (isReceived(view)) return words.received;
   return last_payment_error?.code === 'amount_mismatch' && received_minor !== null
     ? words.arrived(formatMoney(language, received_minor, currency), amountOf(view, language))
     : words.arrived_otherwise;

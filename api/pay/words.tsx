@@ -116,6 +116,18 @@ export const WORDS = translate({
     (received: string, amount: string): string => `${received} arrived instead of ${amount}.`,
     (received, amount) => `Montant reçu : ${received} au lieu de ${amount}.`,
   ],
+  received: ['Your payment was received', 'Votre paiement a été reçu'],
+  received_text: [
+    (payee: JSX.Element): JSX.Element => (
+      <>It is on its way to {payee}, and takes a little longer. Do not pay again.</>
+    ),
+    (payee) => (
+      <>
+        Il est en cours de transmission à {payee}, ce qui demande un peu plus de temps. Ne payez pas
+        une seconde fois.
+      </>
+    ),
+  ],
   arrived_otherwise: [
     'A payment arrived that this link could not take.',
     'Un paiement que ce lien ne pouvait pas recevoir est arrivé.',

@@ -96,7 +96,13 @@ export const paymentIntentRoutes = [
     body: createIntentBody,
     status: 201,
     response: paymentIntent,
-    errors: ['gateway_error', 'gateway_timeout', 'gateway_not_configured', 'kyc_required'],
+    errors: [
+      'gateway_error',
+      'gateway_timeout',
+      'gateway_not_configured',
+      'kyc_required',
+      'limit_exceeded',
+    ],
     handler: createPaymentIntent,
   }),
   route({

@@ -54,6 +54,7 @@ export const sandboxValueRoutes = [
     body: fundBody,
     status: 201,
     response: transaction,
+    errors: ['limit_exceeded'],
     handler: fundSandboxWallet,
   }),
   route({

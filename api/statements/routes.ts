@@ -96,7 +96,7 @@ export const statementRoutes = [
     tag: 'Statements',
     summary: 'The monthly statements, newest first',
     description:
-      'One for each wallet and month (of UTC) since the account was made. The running month is there with what it has so far. Each closing balance is the opening balance of the next month.',
+      'One for each wallet and month (of UTC) since the account was made; months that operators have moved to their archive are left out. The running month is there with what it has so far. Each closing balance is the opening balance of the next month.',
     rate: 'read',
     query: listStatementsQuery,
     response: statementsResponse,

@@ -1,5 +1,6 @@
 // Lists the history of all three wallets, newest first, and shows one transaction.
 
+import type { Db } from '../../db/connect';
 import {
   type HistoryQuery,
   type RenderedRow,
@@ -14,6 +15,7 @@ import { Refusal } from '../../domain/refusal';
 import { typesMatching } from '../../domain/transaction';
 import { byTime, pageOf } from '../../domain/page';
 import { exportHistory } from '../../use-cases/transactions/export';
+import { historySinceHeader } from '../../use-cases/transactions/history-since';
 import type { ApiDependencies, ApiFile, ApiRequest, ApiResponse, Handler } from '../context';
 import { readCursor, readInstant } from '../paging';
 import { readId } from '../path-id';
@@ -42,29 +44,30 @@ const listTransactions: Handler<ListTransactionsQuery> = async (dependencies, re
   const query = { user_id, environment, filters, before, limit };
   if (request.form === 'csv') return exportTransactions(dependencies, request, query);
   if (reference !== undefined) {
-    return renderFound(await listHistoryOfReference(db, query, reference), limit);
+    return renderFound(db, await listHistoryOfReference(db, query, reference), limit);
   }
   if ([currency, status, direction, created_from].some((filter) => filter !== undefined)) {
-    return renderFound(await listRenderedHistory(db, { ...query, limit: limit + 1 }), limit);
+    return renderFound(db, await listRenderedHistory(db, { ...query, limit: limit + 1 }), limit);
   }
   const types = type && typesMatching(type);
   const page = await readTransactions(db, { user_id, environment, before, limit, types });
-  return renderPage(page.transactions, page.has_more ? page.last_created_at : null);
+  return renderPage(db, page.transactions, page.has_more ? page.last_created_at : null);
 };
 
 function earlier(one: string | undefined, other: string | undefined): string | undefined {
   return one !== undefined && other !== undefined && other < one ? other : (one ?? other);
 }
 
-function renderFound(found: readonly RenderedRow[], limit: number): ApiResponse {
+function renderFound(db: Db, found: readonly RenderedRow[], limit: number): Promise<ApiResponse> {
   const { rows, next_cursor } = pageOf(found, limit, byTime);
-  return renderPage(rows.map(({ json }) => json).join(), next_cursor);
+  return renderPage(db, rows.map(({ json }) => json).join(), next_cursor);
 }
 
 /** The rows are JSON text already, rendered when they were written. */
-function renderPage(rows: string, next_cursor: string | null): ApiResponse {
+async function renderPage(db: Db, rows: string, next_cursor: string | null): Promise<ApiResponse> {
+  const headers = next_cursor === null ? await historySinceHeader(db) : {};
   const end = `"next_cursor":${JSON.stringify(next_cursor)},"has_more":${next_cursor !== null}`;
-  return { status: 200, body: `{"ok":true,"transactions":[${rows}],${end}}` };
+  return { status: 200, headers, body: `{"ok":true,"transactions":[${rows}],${end}}` };
 }
 
 function exportTransactions(
@@ -78,7 +81,8 @@ function exportTransactions(
     const body = exportHistory(db, rows, {
       onError: (error) => log({ part: 'transactions', request_id, error: String(error) }),
     });
-    return { status: 200, type: 'text/csv; charset=utf-8', body };
+    const headers = await historySinceHeader(db);
+    return { status: 200, type: 'text/csv; charset=utf-8', headers, body };
   });
 }
 
@@ -97,7 +101,7 @@ export const transactionRoutes = [
     tag: 'Transactions',
     summary: 'The history, newest first; all of it as CSV',
     description:
-      'Pass `next_cursor` as `cursor` to get the next page; `has_more` says whether there is one. Rows that are added meanwhile are neither skipped nor repeated on the pages that follow. With `Accept: text/csv` all rows that match come as one file, whatever the `limit`: the columns have the names of the fields, amounts two decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A file that could not be finished breaks off. An account can have two files at a time.',
+      'Pass `next_cursor` as `cursor` to get the next page; `has_more` says whether there is one. Rows that are added meanwhile are neither skipped nor repeated on the pages that follow. With `Accept: text/csv` all rows that match come as one file, whatever the `limit`: the columns have the names of the fields, amounts two decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A file that could not be finished breaks off. An account can have two files at a time. Operators may have moved the months before a moment to their archive: a last page and a file then name the moment in the header `History-Since`.',
     rate: 'read',
     query: listTransactionsQuery,
     response: transactionsResponse,

@@ -121,6 +121,7 @@ export const transferRoutes = [
       'reversal_exceeds_transfer',
       'insufficient_funds',
       'kyc_required',
+      'limit_exceeded',
     ],
     handler: createReversal,
   }),

@@ -12,6 +12,7 @@ import {
   readManifest,
 } from '../../db/archives/manifest';
 import { readArchivedFile } from '../../db/archives/read';
+import { dropMonth } from '../../db/archives/drop';
 import { compareArchive, verifyArchive, type VerifiedArchive } from '../../db/archives/verify';
 import { writeArchive } from '../../db/archives/write';
 import type { JsonValue } from '../../domain/json';
@@ -50,6 +51,29 @@ const archiveWrite = command('write', 'Write a month that is over to a folder, w
     }),
   );
 
+const archiveDrop = command(
+  'drop',
+  'Delete the histories of the oldest month, once its archive was read back, compared row by row, and its seals verified. The journal stays',
+)
+  .requiredOption('--month <month>', 'over since 92 days', readMonthOption)
+  .requiredOption('--from <directory>', 'where archives are kept', String)
+  .action(
+    run(async ({ db, actor, note }, { month, from: directory }) => {
+      const onRows = (deleted: number): void => {
+        if (deleted % 500_000 === 0) note(`${counted('en', deleted, 'row', 'rows')} deleted`);
+      };
+      const { archived_rows, manifest_hash } = await refusing(() =>
+        dropMonth(db, { month, directory, actor, onRows }),
+      );
+      return {
+        json: { month, rows: archived_rows, sha256: manifest_hash },
+        text:
+          `The histories of ${month} are in its archive alone: ${counted('en', archived_rows, 'row', 'rows')}. ` +
+          `Keep it, with its hash:\n${manifest_hash}`,
+      };
+    }),
+  );
+
 function readMonthOption(text: string): string {
   if (MONTH_PATTERN.test(text)) return text;
   throw new CommandError('usage', '--month must be a month such as 2026-10');
@@ -82,7 +106,9 @@ const archiveCompare = command(
       for (const found of await verifyAll(path)) {
         const { folder, manifest, faults } = found;
         const others =
-          manifest && faults.length === 0 ? await compareArchive(db, folder, manifest) : [];
+          manifest && faults.length === 0
+            ? await compareArchive(db, folder, manifest, found.sha256)
+            : [];
         compared.push({ ...found, faults: [...faults, ...others] });
       }
       return report(compared);
@@ -174,4 +200,10 @@ async function fileAt(path: string, name: string | undefined): Promise<string> {
   throw new CommandError('usage', `--table must be one of ${tables.join(', ')}`);
 }
 
-export const archive = group([archiveWrite, archiveVerify, archiveCompare, archiveRead]);
+export const archive = group([
+  archiveWrite,
+  archiveVerify,
+  archiveCompare,
+  archiveRead,
+  archiveDrop,
+]);

@@ -1,14 +1,20 @@
 // The ledger: verified, and its seals.
 
-import { connectDatabase } from '../../db/connect';
+import { monthBounds } from '../../db/archives/archives';
+import { monthAfter } from '../../db/archives/keep';
+import { MONTH_PATTERN } from '../../db/archives/manifest';
+import { connectDatabase, type Db } from '../../db/connect';
 import { countUnsealedEntries, listSeals, type LedgerSeal } from '../../db/ledger/ledger-seals';
-import { verifyLedger } from '../../db/verify/verify';
+import { verifyOthers, verifyPeriod, verifySealsOf } from '../../db/verify/pieces';
+import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { NO_SEAL_HASH } from '../../db/verify/verify-seals';
 import type { JsonValue } from '../../domain/json';
+import { counted } from '../../domain/language';
 import { ledgerText } from '../ledger-text';
 import { table } from '../table';
 import { command, group, run } from '../command';
 import type { CommandContext } from '../context';
+import { CommandError } from '../error';
 import { cursorOption, limitOption, readHead } from '../options';
 import { listedPage } from '../page';
 
@@ -17,9 +23,22 @@ const ledgerVerify = command(
   'Check that the ledger balances, and that it and the audit log are as they were sealed; if not, exit with status 1. Losses, which an operator settles, are told beside',
 )
   .option('--head <hash>', 'the hash that was noted', readHead('ledger head'))
+  .option(
+    '--since <month>',
+    'in pieces of at most a minute each, month by month from this one, such as 2026-03, on; what holds of all transfers together only is left out',
+    readMonth,
+  )
   .action(
-    run(async (context, options) => {
-      const found = await verifyOnStandby(context, options.head);
+    run(async (context, { head, since }) => {
+      if (head !== undefined && since !== undefined) {
+        throw new CommandError(
+          'usage',
+          '--head needs all seals, and --since reads newer ones only',
+        );
+      }
+      const found = await onStandby(context, (db) =>
+        since === undefined ? verifyLedger(db, head) : verifySince(db, since, context.note),
+      );
       const violations = found.filter(({ is_loss }) => !is_loss);
       const losses = found.filter(({ is_loss }) => is_loss).map(({ reference }) => reference);
       return {
@@ -35,15 +54,43 @@ const ledgerVerify = command(
   );
 
 /** Hours of reading are a standby's work, if there is one. */
-async function verifyOnStandby({ db, config }: CommandContext, head: string | undefined) {
+async function onStandby<Found>(
+  { db, config }: CommandContext,
+  verify: (db: Db) => Promise<Found>,
+): Promise<Found> {
   const { database_read_url: url } = config;
-  if (url === undefined) return verifyLedger(db, head);
+  if (url === undefined) return verify(db);
   const standby = connectDatabase({ url, pool_size: 2, name: 'payment-cli', is_patient: true });
   try {
-    return await verifyLedger(standby, head);
+    return await verify(standby);
   } finally {
     await standby.destroy();
   }
+}
+
+/** Tells of each month when it was read, so that a check that was broken off goes on with the next one. */
+async function verifySince(
+  db: Db,
+  since: string,
+  note: (text: string) => void,
+): Promise<Violation[]> {
+  const newest = new Date().toISOString().slice(0, 7);
+  const found: Violation[] = [];
+  for (let month = since; month <= newest; month = monthAfter(month, 1)) {
+    const { from, to } = monthBounds(month);
+    const period = { from: Date.parse(from), to: month === newest ? null : Date.parse(to) };
+    const of_month = [...(await verifyPeriod(db, period)), ...(await verifySealsOf(db, period))];
+    note(`${month}: ${counted('en', of_month.length, 'violation', 'violations')}`);
+    for (const { invariant, what, reference } of of_month)
+      note(`  ${invariant} ${reference}: ${what}`);
+    found.push(...of_month);
+  }
+  return [...found, ...(await verifyOthers(db))];
+}
+
+function readMonth(text: string): string {
+  if (MONTH_PATTERN.test(text)) return text;
+  throw new CommandError('usage', '--since must be a month such as 2026-03');
 }
 
 const ledgerSeals = command(

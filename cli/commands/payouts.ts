@@ -295,7 +295,7 @@ function notSettled(
         error,
         'The provider was asked about this payout less than half a minute ago, and may be paying it. At first it is asked often: look there again in a few minutes, and repeat the command',
       );
-    case 'balance_limit':
+    case 'limit_exceeded':
       return new CommandError(error, 'The wallet is too full to take the money back');
     case 'not_asked':
       return new CommandError(

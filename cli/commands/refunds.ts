@@ -147,6 +147,7 @@ function refusal(error: Refused, intent: OperatorIntent): CommandError {
     refund_exceeds_payment: `At most ${formatAmount(refundableMinor(intent))} ${currency} of this payment can still be refunded`,
     too_many_refunds: ERRORS.too_many_refunds.message,
     payment_disputed: ERRORS.payment_disputed.message,
+    limit_exceeded: 'The refund is above a limit of the account (users limits)',
     key_reused: 'This --key was used for another refund of the merchant',
   };
   return new CommandError(error === 'key_reused' ? 'idempotency_key_reuse' : error, texts[error]);
@@ -198,7 +199,7 @@ function notFailed(
       return new CommandError('refund_succeeded', 'The gateway has made this refund');
     case 'failed':
       return new CommandError('refund_failed', 'It failed before: the merchant has the money');
-    case 'balance_limit':
+    case 'limit_exceeded':
       return new CommandError(error, 'The wallet is too full to take the money back');
     case 'gateway_is_asked':
       return gatewayIsAsked();

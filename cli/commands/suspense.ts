@@ -199,7 +199,10 @@ const REFUSALS = {
     'no_merchant',
     'The money belongs to no payment intent of ours, so no merchant can have it: refund it with suspense refund',
   ],
-  balance_limit: ['balance_limit', 'The wallet cannot hold that much'],
+  limit_exceeded: [
+    'limit_exceeded',
+    'It is above a limit of the account (users limits): accept it when there is room, or raise the limit',
+  ],
   not_closable: [
     'intent_not_closable',
     'Its payment intent has ended, or has another currency, so it cannot end with this money: accept it without --closes-intent',

@@ -1,62 +1,81 @@
-// `users limits`: the most that an account may pay out, as operators allow it.
+// `users tier` and `users limits`: which limits hold for an account.
 
-import { setPayoutLimits, type PayoutLimits } from '../../db/payouts/operator-payouts';
+import { readLimits } from '../../db/limits/limits';
+import { TIERS } from '../../domain/limits';
 import { amountJson, formatAmount } from '../../domain/money';
+import { setAccountLimits, setAccountTier } from '../../use-cases/tiers';
 import { command, run } from '../command';
+import { limitsOf, withLimitOptions } from '../limit-options';
 import { requireUser } from '../lookups';
-import { currencyOption, readAmount } from '../options';
+import { currencyOption, environmentFilter, wordOption } from '../options';
+import { settled } from '../settings';
 import { table } from '../table';
 
-const KINDS = ['single', 'daily', 'monthly'] as const;
-
-export const usersLimits = command(
-  'limits',
-  'Show and set the most that an account may pay out in a currency, whatever its owner allows; off is no limit',
-)
+export const usersTier = command('tier', 'Show and set the tier of an account')
   .argument('<username>', 'the account')
-  .addOption(currencyOption)
-  .option('--payout-single <amount>', 'of one payout, or off')
-  .option('--payout-daily <amount>', 'of a day (UTC), or off')
-  .option('--payout-monthly <amount>', 'of a month (UTC), or off')
+  .addOption(
+    wordOption('--tier <tier>', 'the tier, or auto: by the identity check', [
+      ...TIERS,
+      'auto',
+    ] as const),
+  )
   .action(
-    run(async ({ db, actor }, username, options) => {
-      const { currency } = options;
-      const given = {
-        single: options.payoutSingle,
-        daily: options.payoutDaily,
-        monthly: options.payoutMonthly,
-      };
-      const most = KINDS.flatMap((kind) => {
-        const text = given[kind];
-        if (text === undefined) return [];
-        const minor =
-          text === 'off' ? null : readAmount(text, currency, `payout-${kind}`).toString();
-        return [[`most_${kind}_minor`, minor] as const];
-      });
-      const { id: user_id } = await requireUser(db, username);
-      const limits = await setPayoutLimits(
-        db,
-        { user_id, currency },
-        Object.fromEntries(most),
-        actor,
-      );
+    run(async ({ db, actor }, name, { tier }) => {
+      const { id, username } = await requireUser(db, name);
+      const { after, changed } =
+        tier === undefined
+          ? { after: await readLimits(db, id, 'live'), changed: false }
+          : settled(await setAccountTier({ db, actor }, username, tier));
       return {
-        json: { username, currency, ...jsonOf(limits) },
-        text: table(
-          KINDS.map((kind) => {
-            const minor = limits[`${kind}_minor`];
-            return [kind, minor === null ? 'no limit' : `${formatAmount(minor)} ${currency}`];
-          }),
-        ),
+        json: { username, tier: after.tier, set_by: after.set_by, changed },
+        text: `${username} is in the tier ${after.tier}, by ${after.set_by === 'identity' ? 'the identity check' : 'an operator'}.`,
       };
     }),
   );
 
-function jsonOf({ single_minor, daily_minor, monthly_minor }: PayoutLimits) {
-  const shown = (minor: bigint | null) => (minor === null ? null : amountJson(minor));
-  return {
-    payout_single: shown(single_minor),
-    payout_daily: shown(daily_minor),
-    payout_monthly: shown(monthly_minor),
-  };
-}
+export const usersLimits = withLimitOptions(
+  command('limits', 'Show and set the limits of an account in a currency')
+    .argument('<username>', 'the account')
+    .addOption(currencyOption)
+    .addOption(environmentFilter),
+  "an amount, off, or tier: the tier's",
+).action(
+  run(async ({ db, actor }, name, options) => {
+    const { currency, environment = 'live' } = options;
+    const { id, username } = await requireUser(db, name);
+    const given = limitsOf(options, currency, ['off', 'tier']);
+    if (Object.keys(given).length > 0) {
+      settled(await setAccountLimits({ db, actor }, { username, environment, currency }, given));
+    }
+    const { tier, limits } = await readLimits(db, id, environment);
+    const shown = limits.filter((limit) => limit.currency === currency);
+    return {
+      json: {
+        username,
+        currency,
+        environment,
+        tier,
+        limits: shown.map(({ limit_name, maximum_minor, used_minor, resets_at, from_account }) => ({
+          currency,
+          limit: limit_name,
+          maximum: amountJson(maximum_minor),
+          used: amountJson(used_minor),
+          remaining: amountJson(maximum_minor > used_minor ? maximum_minor - used_minor : 0n),
+          resets_at,
+          from: from_account ? 'account' : 'tier',
+        })),
+      },
+      text:
+        shown.length === 0
+          ? 'No limit holds.'
+          : table(
+              shown.map(({ limit_name, maximum_minor, used_minor, from_account }) => [
+                limit_name,
+                `${formatAmount(maximum_minor)} ${currency}`,
+                `${formatAmount(used_minor)} used`,
+                from_account ? 'of the account' : `of the tier ${tier}`,
+              ]),
+            ),
+    };
+  }),
+);

@@ -13,7 +13,7 @@ import { requireUser, userNotFound } from '../lookups';
 import { readSecretInput, secretFromStdin, secretInPlain } from '../secret-input';
 import { table } from '../table';
 import { usersFreeze, usersUnfreeze } from './users-freeze';
-import { usersLimits } from './users-limits';
+import { usersLimits, usersTier } from './users-limits';
 import { usersUpdate } from './users-update';
 import { normalUsername } from '../../domain/username';
 
@@ -157,6 +157,7 @@ export const users = group([
   usersUpdate,
   usersFreeze,
   usersUnfreeze,
+  usersTier,
   usersLimits,
   usersGrant,
   usersRevokeRole,

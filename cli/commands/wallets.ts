@@ -109,7 +109,7 @@ async function credit(
 }
 
 const REFUSALS = {
-  balance_limit: 'The wallet cannot hold that much',
+  limit_exceeded: 'It is above a limit of the account (users limits)',
   reference_used:
     'This reference stands for another credit or posting: give each credit a reference of its own',
   invalid_reference:

@@ -223,10 +223,6 @@ export const WORDS = translate({
     recipient_not_found: ['No account has this username.', 'Ce nom d’utilisateur n’existe pas.'],
     account_frozen: ['Your account is frozen.', 'Votre compte est gelé.'],
     kyc_required: ['Your identity check is not approved.', 'Votre identité n’est pas vérifiée.'],
-    balance_limit: [
-      'The recipient’s wallet cannot hold this.',
-      'Le portefeuille du destinataire ne peut pas recevoir ce montant.',
-    ],
     self_transfer: ['This is your own username.', 'C’est votre propre nom d’utilisateur.'],
     idempotency_key_reuse: [
       'This idempotency_key was used with other values.',
@@ -245,8 +241,8 @@ export const WORDS = translate({
       'Un autre transfert de l’envoi a été refusé.',
     ],
     limit_exceeded: [
-      'Above the daily limit of the API key.',
-      'Au-dessus du plafond quotidien de la clé API.',
+      'Above a limit: of the account, of its recipient, or of the API key.',
+      'Au-dessus d’un plafond : du compte, du destinataire ou de la clé API.',
     ],
     lapsed: ['It was not carried out. Try again.', 'Il n’a pas été effectué. Réessayez.'],
     not_posted: [

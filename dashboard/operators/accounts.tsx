@@ -1,6 +1,7 @@
 // The accounts of all merchants: found, looked at, frozen.
 
 import type { JSX } from 'preact';
+import { readLimits } from '../../db/limits/limits';
 import { listAuditRows } from '../../db/operators/audit';
 import {
   findAccount,
@@ -22,6 +23,7 @@ import { KYC_TONES } from '../profile/identity';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
 import { useFrame } from '../frame';
 import { auditCells } from './audit';
+import { AccountLimits } from './account-limits';
 import { AUDIT_WORDS } from './audit-words';
 import {
   AccountLink,
@@ -96,7 +98,7 @@ function readCursor(
   return created_at !== undefined && isUuid(id) ? { created_at, id } : null;
 }
 
-async function accountPage(
+export async function accountPage(
   dependencies: OperatorDependencies,
   visit: SignedInVisit,
   faults: Faults = {},
@@ -106,15 +108,17 @@ async function accountPage(
   const words = WORDS[language];
   const account = await findAccount(db, params['username'] ?? '');
   if (!account) return undefined;
-  const [transactions, audit_rows] = await Promise.all([
+  const [transactions, audit_rows, limits] = await Promise.all([
     listAccountTransactions(db, account.id, LATEST),
     listAuditRows(db, { username: account.username }, LATEST),
+    readLimits(db, account.id),
   ]);
   return page(
     account.username,
     <>
       <AccountData account={account} config={dependencies.config} />
       <FreezeForm account={account} />
+      <AccountLimits username={account.username} limits={limits} />
       <Belongings account={account} />
       <h2>{words.transactions}</h2>
       <Table

@@ -170,7 +170,7 @@ export const OPERATOR_DISPUTE_ROUTES = [
             notice:
               outcome === 'verdict_due'
                 ? words.dispute_verdict_due
-                : words.dispute_problems.balance_limit,
+                : words.dispute_problems.limit_exceeded,
             tone: 'bad' as const,
           };
     return seeOther('/operators/disputes', { flash });

@@ -62,6 +62,8 @@ const SECTIONS = [
   ['/operators/risk', 'risk', 'risk'],
   ['/operators/disputes', 'disputes', 'disputes'],
   ['/operators/payouts', 'payouts', 'payouts'],
+  ['/operators/treasury', 'treasury', 'breaks'],
+  ['/operators/safeguarding', 'safeguarding', null],
   ['/operators/approvals', 'approvals', 'approvals'],
   ['/operators/deliveries', 'deliveries', 'endpoints'],
   ['/operators/reconciliations', 'reconciliations', null],

@@ -105,6 +105,7 @@ export const HOME_ROUTES = [
             row('/operators/risk', words.risk, work.risk),
             row('/operators/disputes', words.disputes, work.disputes),
             row('/operators/payouts', words.payouts_in_doubt, work.payouts),
+            row('/operators/treasury', words.treasury, work.breaks),
             row('/operators/approvals', words.approvals, work.approvals),
             row('/operators/deliveries', words.deliveries, work.endpoints),
             checks.length === 0

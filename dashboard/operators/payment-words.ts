@@ -44,6 +44,8 @@ export const PAYMENT_WORDS = translate({
   ledger_accounts: {
     gateway_clearing: ['Owed by the gateway', 'Dû par le prestataire'],
     fees: ['Fees', 'Frais'],
+    bank: ['Bank', 'Banque'],
+    provider_fees: ['Fees of providers and banks', 'Frais des prestataires et banques'],
     suspense: ['Suspense', 'Fonds en suspens'],
     disputes: ['Disputes', 'Réclamations'],
     operator: ['The operator account', 'Le compte de l’opérateur'],

@@ -113,7 +113,7 @@ export const PAYOUT_WORDS = translate({
       'The provider has it under another ID by now. Nothing was done: look again.',
       'Le prestataire l’a entre-temps sous un autre identifiant. Rien n’a été fait : vérifiez de nouveau.',
     ],
-    balance_limit: [
+    limit_exceeded: [
       'The wallet cannot hold that much.',
       'Le portefeuille ne peut pas contenir autant.',
     ],

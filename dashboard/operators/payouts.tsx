@@ -1,4 +1,4 @@
-// Payouts of every account: those in doubt and what is decided about them, and what the providers say of themselves.
+// Payouts of every account: those in doubt, and what is decided about them.
 
 import type { JSX } from 'preact';
 import { findUserByName } from '../../db/accounts/users';
@@ -10,13 +10,11 @@ import {
   type OperatorPayout,
 } from '../../db/payouts/operator-payouts';
 import { listPayoutTimeline } from '../../db/payouts/payouts';
-import { ENVIRONMENTS } from '../../domain/environment';
 import { isUuid, pursuitWorkflowId } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import { normalUsername } from '../../domain/username';
 import { settleLossOf } from '../../use-cases/losses';
 import { settlePayout } from '../../use-cases/payouts/by-operator';
-import { askProviders, type AskedProvider } from '../../use-cases/payouts/floats';
 import { page, seeOther, type Answer, type SignedInVisit, type Faults } from '../context';
 import { Button } from '../forms';
 import { Details, Link, Money, Table, Tag, Time, type Detail, type Tone } from '../parts';
@@ -42,41 +40,33 @@ import { WORDS } from './words';
 const SHOWN = 200;
 
 export const PAYOUT_ROUTES = [
-  operatorPage(
-    '/operators/payouts',
-    async ({ operator_db: db, payout_providers }, { language, query }) => {
-      const words = PAYOUT_WORDS[language];
-      const username = query.get('user');
-      const user =
-        username === null ? undefined : await findUserByName(db, normalUsername(username));
-      if (username !== null && !user) return undefined;
-      const all = user !== undefined || query.get('all') === '1';
-      const [payouts, providers] = await Promise.all([
-        all ? listOperatorPayouts(db, { user_id: user?.id }, SHOWN) : listPayoutsInDoubt(db, SHOWN),
-        all
-          ? []
-          : askProviders(ENVIRONMENTS.flatMap((environment) => payout_providers[environment])),
-      ]);
-      const title = user ? words.of_user(user.username) : all ? words.all : words.in_doubt;
-      return page(
-        title,
-        <>
-          {!all && <p class="lead">{words.in_doubt_lead}</p>}
-          <p>
-            <Link to={all ? '/operators/payouts' : '/operators/payouts?all=1'}>
-              {all ? words.only_in_doubt : words.all}
-            </Link>
-          </p>
-          {payouts.length === 0 && !all ? (
-            <p class="empty">{words.none_in_doubt}</p>
-          ) : (
-            <Payouts payouts={payouts} title={title} />
-          )}
-          {!all && <Providers providers={providers} />}
-        </>,
-      );
-    },
-  ),
+  operatorPage('/operators/payouts', async ({ operator_db: db }, { language, query }) => {
+    const words = PAYOUT_WORDS[language];
+    const username = query.get('user');
+    const user = username === null ? undefined : await findUserByName(db, normalUsername(username));
+    if (username !== null && !user) return undefined;
+    const all = user !== undefined || query.get('all') === '1';
+    const payouts = all
+      ? await listOperatorPayouts(db, { user_id: user?.id }, SHOWN)
+      : await listPayoutsInDoubt(db, SHOWN);
+    const title = user ? words.of_user(user.username) : all ? words.all : words.in_doubt;
+    return page(
+      title,
+      <>
+        {!all && <p class="lead">{words.in_doubt_lead}</p>}
+        <p>
+          <Link to={all ? '/operators/payouts' : '/operators/payouts?all=1'}>
+            {all ? words.only_in_doubt : words.all}
+          </Link>
+        </p>
+        {payouts.length === 0 && !all ? (
+          <p class="empty">{words.none_in_doubt}</p>
+        ) : (
+          <Payouts payouts={payouts} title={title} />
+        )}
+      </>,
+    );
+  }),
   operatorPage('/operators/payouts/:id', showPayout),
   operatorForm('/operators/payouts/:id/settle', async (dependencies, visit) => {
     const payout = await findShown(dependencies, visit);
@@ -172,57 +162,6 @@ function State({ payout }: { readonly payout: OperatorPayout }): JSX.Element {
   const tone: Tone =
     stage === 'unknown' || status === 'failed' ? 'bad' : status === 'succeeded' ? 'good' : 'quiet';
   return <Tag tone={tone}>{names[stage ?? status]}</Tag>;
-}
-
-function Providers({ providers }: { readonly providers: readonly AskedProvider[] }): JSX.Element {
-  const words = PAYOUT_WORDS[useFrame().language];
-  return (
-    <>
-      <h2>{words.providers}</h2>
-      {providers.length === 0 ? (
-        <p class="empty">{words.no_providers}</p>
-      ) : (
-        <Table
-          caption={words.providers}
-          columns={[words.provider, words.float, words.operators]}
-          rows={providers.map(({ name, environment, float, rails }) => [
-            <>
-              {name} <EnvironmentTag environment={environment} />
-            </>,
-            float === null ? (
-              <Tag tone="bad">{words.no_answer}</Tag>
-            ) : (
-              float.map(({ amount, currency }) => (
-                <p>
-                  <Money minor={amount} currency={currency} />
-                </p>
-              ))
-            ),
-            rails === null ? (
-              <Tag tone="bad">{words.no_answer}</Tag>
-            ) : (
-              <details>
-                <summary>
-                  {words.open_rails(
-                    rails.filter(({ state }) => state === 'open').length,
-                    rails.length,
-                  )}
-                </summary>
-                {rails.map(({ operator, country, currency, state }) => (
-                  <p>
-                    {[operator ?? words.banks, country, currency].filter(Boolean).join(' · ')}{' '}
-                    <Tag tone={state === 'open' ? 'good' : state === 'closed' ? 'bad' : 'warn'}>
-                      {words.rails[state]}
-                    </Tag>
-                  </p>
-                ))}
-              </details>
-            ),
-          ])}
-        />
-      )}
-    </>
-  );
 }
 
 async function findShown(

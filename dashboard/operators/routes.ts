@@ -1,5 +1,6 @@
 // Every page for operators.
 
+import { ACCOUNT_LIMIT_ROUTES } from './account-limit-forms';
 import { ACCOUNT_ROUTES } from './accounts';
 import { APPROVAL_ROUTES } from './approvals';
 import { AUDIT_ROUTES } from './audit';
@@ -14,11 +15,14 @@ import { PAYOUT_ROUTES } from './payouts';
 import { RECONCILIATION_ROUTES } from './reconciliations';
 import { RISK_ROUTES } from './risk';
 import { SEARCH_ROUTES } from './search';
+import { SAFEGUARDING_ROUTES } from './safeguarding';
 import { SUSPENSE_ROUTES } from './suspense';
+import { TREASURY_ROUTES } from './treasury';
 
 export const OPERATOR_ROUTES = [
   ...HOME_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...ACCOUNT_LIMIT_ROUTES,
   ...CREDIT_ROUTES,
   ...IDENTITY_CHECK_ROUTES,
   ...SUSPENSE_ROUTES,
@@ -26,6 +30,8 @@ export const OPERATOR_ROUTES = [
   ...OPERATOR_DISPUTE_ROUTES,
   ...PAYMENT_ROUTES,
   ...PAYOUT_ROUTES,
+  ...TREASURY_ROUTES,
+  ...SAFEGUARDING_ROUTES,
   ...APPROVAL_ROUTES,
   ...DELIVERY_ROUTES,
   ...RECONCILIATION_ROUTES,

@@ -25,6 +25,7 @@ import {
 } from '../context';
 import { Button, Field, Form } from '../forms';
 import { useFrame } from '../frame';
+import { LIMIT_WORDS } from '../limits/words';
 import { Timeline } from '../links/timeline';
 import { Details, Link, Money, Notice, Table, Tag, Time, type Detail } from '../parts';
 import { troublePage } from '../trouble';
@@ -270,7 +271,16 @@ function ItemDetails({
         [words.state, <StatusTag item={item} />],
         [words.environment, <EnvironmentTag environment={environment} />],
         [words.merchant, <AccountLink username={item.username} />],
-        [words.reason, words.reasons[item.reason]],
+        [
+          words.reason,
+          item.limit === null
+            ? words.reasons[item.reason]
+            : labelled(
+                language,
+                words.reasons[item.reason],
+                LIMIT_WORDS[language].names[item.limit],
+              ),
+        ],
         [words.received, <Time at={item.created_at} />],
         [words.gateway, item.gateway],
         [words.payment, <code>{item.provider_payment_id}</code>],

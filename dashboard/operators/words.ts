@@ -17,6 +17,16 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'risk.remove': ['Remove a rule of risk', 'Retirer une règle de risque'],
   'risk.release': ['Release what is held', 'Libérer ce qui est retenu'],
   'risk.refuse': ['Refuse what is held', 'Refuser ce qui est retenu'],
+  'tiers.set': ['Set limits of a tier', 'Fixer les plafonds d’une catégorie'],
+  'tiers.profile': ['Set limits by a profile', 'Fixer les plafonds selon un profil'],
+  'users.tier': ['Set the tier of an account', 'Fixer la catégorie d’un compte'],
+  'users.limits': ['Set limits of an account', 'Fixer les plafonds d’un compte'],
+  'treasury.open': ['Open a bank', 'Ouvrir une banque'],
+  'treasury.book': ['Book a movement of the treasury', 'Comptabiliser un mouvement de trésorerie'],
+  'treasury.post': ['Post a settlement file', 'Comptabiliser un fichier de règlement'],
+  'treasury.settle': ['Settle a break', 'Régler un écart'],
+  'treasury.format': ['Set a format of files', 'Définir un format de fichiers'],
+  'treasury.terms': ['Set a provider’s terms', 'Fixer les conditions d’un prestataire'],
 };
 
 const GATEWAY_IS_ASKED: Pairs<string> = [
@@ -95,7 +105,7 @@ export const WORDS = translate({
       'The gateway has changed its last word.',
       'Le prestataire est revenu sur sa décision.',
     ],
-    balance_limit: [
+    limit_exceeded: [
       'Won, and the wallet is too full to take the money back.',
       'Gagné, mais le portefeuille est trop plein pour être recrédité.',
     ],
@@ -112,6 +122,8 @@ export const WORDS = translate({
   payouts_in_doubt: ['Payouts in doubt', 'Envois d’issue inconnue'],
   deliveries: ['Failing webhooks', 'Webhooks en échec'],
   approvals: ['Approvals', 'Approbations'],
+  treasury: ['Treasury', 'Trésorerie'],
+  safeguarding: ['Safeguarding', 'Protection des fonds'],
   reconciliations: ['Reconciliations', 'Rapprochements'],
   reconciliation_findings: [
     'Findings of the last reconciliation',
@@ -226,7 +238,7 @@ export const WORDS = translate({
     amount: ['Another amount', 'Autre montant'],
     currency: ['Another currency', 'Autre devise'],
     unknown_intent: ['No payment link of ours', 'Aucun lien de paiement chez nous'],
-    balance_limit: ['The wallet cannot hold it', 'Le portefeuille ne peut pas le contenir'],
+    limit_exceeded: ['Above a limit', 'Au-dessus d’un plafond'],
   },
   accept: ['Accept for the merchant', 'Accepter pour le marchand'],
   accept_lead: [
@@ -286,7 +298,7 @@ export const WORDS = translate({
       'The payment link has ended, or has another currency: it cannot end with this money.',
       'Le lien de paiement est terminé, ou d’une autre devise : il ne peut pas se terminer avec cet argent.',
     ],
-    balance_limit: [
+    limit_exceeded: [
       'The wallet cannot hold that much.',
       'Le portefeuille ne peut pas contenir autant.',
     ],
@@ -421,7 +433,7 @@ export const WORDS = translate({
     'Ce crédit a déjà été fait. Rien n’a été crédité une seconde fois.',
   ],
   credit_refused: {
-    balance_limit: [
+    limit_exceeded: [
       'The wallet cannot hold that much. Nothing was credited.',
       'Le portefeuille ne peut pas contenir autant. Rien n’a été crédité.',
     ],

@@ -3,10 +3,13 @@
 
 import type { JSX } from 'preact';
 import { createPayoutBody, destinationFields } from '../../api/payouts/schema';
+import type { PayoutLimitName } from '../../db/payouts/payouts';
 import { previewPayout, type PayoutPreview } from '../../db/payouts/settings';
 import { readAccount } from '../../domain/bank-account';
 import type { Currency } from '../../domain/currency';
 import type { Decimal } from '../../domain/json';
+import type { Language } from '../../domain/language';
+import type { LimitName } from '../../domain/limits';
 import { MAX_MINOR, type Minor } from '../../domain/money';
 import { possibleOperators, type PayoutStatus } from '../../domain/payout';
 import { callingCodeOf, formatPhone, isDecimal, readPhone } from '../../domain/phone';
@@ -33,6 +36,7 @@ import { draftOrder } from '../drafts';
 import type { Read, Shape } from '../form-fields';
 import { formRoutes } from '../form-page';
 import { useFrame } from '../frame';
+import { LIMIT_WORDS } from '../limits/words';
 import { CURRENCY_OPTIONS } from '../links/new-link';
 import { LIST_WORDS } from '../list-words';
 import { Details, Link, Money, Notice, SameBefore, ownText } from '../parts';
@@ -247,8 +251,10 @@ export const SEND_ROUTES = formRoutes({
       case 'amount_out_of_bounds':
         return { faults: { amount: words.bounds(money('minimum'), money('maximum')) } };
       case 'limit_exceeded': {
-        const { limit } = about.details as { readonly limit: keyof typeof words.limit };
-        return { faults: { amount: words.limit[limit](money('maximum'), money('used')) } };
+        const { limit } = about.details as { readonly limit: PayoutLimitName | 'key_daily' };
+        return {
+          faults: { amount: aboveLimit(language, limit, money('maximum'), money('used')) },
+        };
       }
       case 'rate_limited': {
         const fault = words.unknown_limit(Math.ceil(retry_after_seconds / 60));
@@ -318,12 +324,29 @@ function faultsOf(
   const money = (one: bigint): string => formatMoney(visit.language, one, of);
   if (!payable) return { [isToBank(visit) ? 'account' : 'phone']: words.unpayable };
   if (limit_name !== null) {
-    return { amount: words.limit[limit_name](money(maximum_minor!), money(used_minor!)) };
+    return {
+      amount: aboveLimit(visit.language, limit_name, money(maximum_minor!), money(used_minor!)),
+    };
   }
   const total = minor + fee_minor;
   return total > balance_minor
     ? { amount: words.insufficient(money(total), money(balance_minor)) }
     : undefined;
+}
+
+/** The limit is one of the owners for payouts, of the account, or of a key. */
+function aboveLimit(
+  language: Language,
+  limit: PayoutLimitName | 'key_daily',
+  maximum: string,
+  used: string,
+): string {
+  const of_owners = WORDS[language].faults.limit;
+  const words = LIMIT_WORDS[language];
+  if (limit === 'key_daily') return words.above_key;
+  return limit in of_owners
+    ? of_owners[limit as keyof typeof of_owners](maximum, used)
+    : words.above(words.names[limit as LimitName], used, maximum);
 }
 
 const NAME_TONES = { match: 'good', close: 'warn', no_match: 'bad', unavailable: 'quiet' } as const;

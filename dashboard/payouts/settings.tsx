@@ -6,7 +6,7 @@ import { readPayoutSettings } from '../../db/payouts/settings';
 import { CURRENCIES, isCurrency } from '../../domain/currency';
 import { MAX_MINOR, type Minor } from '../../domain/money';
 import { typedAmount } from '../../pages/amounts';
-import { CURRENCY_LABELS, formatMoney } from '../../pages/formats';
+import { CURRENCY_LABELS } from '../../pages/formats';
 import { changePayoutRules } from '../../use-cases/payouts/settings';
 import { writingOf } from '../browser';
 import { seeOther } from '../context';
@@ -81,13 +81,6 @@ export const SETTINGS_ROUTES = formRoutes({
       const value = minor === null ? '' : typedAmount(minor as Minor, currency);
       return { label: words[name], hint, value, currency, most: MAX_MINOR };
     };
-    const limit = (name: 'single' | 'daily' | 'monthly'): Shape => {
-      const most = settings[`most_${name}_minor`];
-      return amount(
-        name,
-        most === null ? undefined : words.most(formatMoney(language, most, currency)),
-      );
-    };
     return {
       currency: { label: '', type: 'hidden', value: currency },
       approval_above: {
@@ -104,7 +97,7 @@ export const SETTINGS_ROUTES = formRoutes({
         value: String(settings.approvers),
       },
       single: {
-        ...limit('single'),
+        ...amount('single'),
         before: (
           <>
             <h2>{words.limits}</h2>
@@ -112,8 +105,8 @@ export const SETTINGS_ROUTES = formRoutes({
           </>
         ),
       },
-      daily: limit('daily'),
-      monthly: limit('monthly'),
+      daily: amount('daily'),
+      monthly: amount('monthly'),
     };
   },
   send: async (dependencies, { account, session, language }, { found, body, amounts }) => {

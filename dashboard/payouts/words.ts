@@ -2,7 +2,8 @@ import { counted, translate, type Pairs } from '../../domain/language';
 import { ERRORS } from '../../domain/errors';
 import { VOCABULARY } from '../../domain/vocabulary';
 import type { NameMatch, PayoutFailure, PayoutStage, PayoutStatus } from '../../domain/payout';
-import type { ExceededLimit } from '../../db/payouts/payouts';
+import type { PayoutLimitName } from '../../db/payouts/payouts';
+import type { LimitName } from '../../domain/limits';
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -249,10 +250,6 @@ export const RULE_WORDS = translate({
     'Empty: no limit. Days and months are those of UTC, Dakar’s time; fees do not count.',
     'Vide : pas de plafond. Les jours et les mois sont ceux de l’heure UTC, celle de Dakar ; les frais ne comptent pas.',
   ],
-  most: [
-    (amount: string) => `The operator of this service allows ${amount} at most.`,
-    (amount) => `L’opérateur de ce service autorise ${amount} au plus.`,
-  ],
   save: ['Save', 'Enregistrer'],
   saved: [
     'The rule is changed, and every owner gets a mail about it.',
@@ -361,7 +358,9 @@ export const WORDS = translate({
         (maximum, used) => `Au-dessus du plafond du mois : ${maximum}, dont ${used} déjà utilisés.`,
       ],
     } satisfies Pairs<
-      Readonly<Record<ExceededLimit['limit_name'], (maximum: string, used: string) => string>>
+      Readonly<
+        Record<Exclude<PayoutLimitName, LimitName>, (maximum: string, used: string) => string>
+      >
     >,
     unknown_limit: [
       (minutes: number) =>

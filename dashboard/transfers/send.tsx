@@ -19,6 +19,7 @@ import { seeOther, ownerOf, type MemberVisit } from '../context';
 import { draftOrder } from '../drafts';
 import { formRoutes, type Faulty } from '../form-page';
 import { useFrame } from '../frame';
+import { aboveLimit } from '../limits/words';
 import { CURRENCY_OPTIONS } from '../links/new-link';
 import { Details, Money, Notice, SameBefore } from '../parts';
 import { troublePage } from '../trouble';
@@ -112,10 +113,9 @@ export const SEND_ROUTES = formRoutes({
       const fault = words.unknown_limit(Math.ceil(retry_after_seconds / 60));
       return { faults: { to_username: fault }, status: 429 };
     }
-    if (code !== 'invalid_request') return undefined;
-    return about.param === 'to_username'
-      ? { faults: { to_username: words.self } }
-      : { faults: { amount: words.recipient_full } };
+    if (code === 'limit_exceeded') return { faults: { amount: aboveLimit(language, about) } };
+    if (code !== 'invalid_request' || about.param !== 'to_username') return undefined;
+    return { faults: { to_username: words.self } };
   },
 });
 

@@ -36,10 +36,6 @@ export const WORDS = translate({
     (balance) => `Votre portefeuille ne contient que ${balance}.`,
   ],
   insufficient_now: ERRORS.insufficient_funds.shown,
-  recipient_full: [
-    'The recipient’s wallet cannot take this amount. Nothing was sent.',
-    'Le portefeuille du destinataire ne peut pas recevoir ce montant. Rien n’a été envoyé.',
-  ],
   preview: ['Check and send', 'Vérifier et envoyer'],
   recipient_gets: ['The recipient gets', 'Le destinataire reçoit'],
   balance_now: ['Your balance now', 'Votre solde actuel'],

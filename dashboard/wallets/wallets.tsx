@@ -7,11 +7,13 @@ import {
   type WalletDay,
   type WalletRow,
 } from '../../db/ledger/wallets';
+import { readLimits, type LimitRow } from '../../db/limits/limits';
 import type { Currency } from '../../domain/currency';
 import { CURRENCY_LABELS, formatDay, formatMoney } from '../../pages/formats';
 import { BarTable, Bars } from '../bars';
 import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
+import { LimitBars } from '../limits/bars';
 import { Link, Money, Notice } from '../parts';
 import { UsedFirst } from './used';
 import { WORDS } from './words';
@@ -21,9 +23,11 @@ const DAYS = 30;
 function Wallet({
   wallet: { currency, balance_minor },
   days,
+  limits,
 }: {
   readonly wallet: WalletRow;
   readonly days: readonly WalletDay[];
+  readonly limits: readonly LimitRow[];
 }): JSX.Element {
   const words = WORDS[useFrame().language];
   return (
@@ -33,6 +37,7 @@ function Wallet({
         <span class="hidden">{words.now} </span>
         <Money minor={balance_minor} currency={currency} />
       </p>
+      <LimitBars limits={limits} />
       <History currency={currency} days={days} />
       <p>
         <Link to={`/transactions?currency=${currency}`}>{words.history(currency)}</Link>
@@ -79,9 +84,10 @@ function History({
 export const WALLET_ROUTES = [
   pageRoute('/wallets', 'read', async ({ db }, { account, session, language }) => {
     const { environment } = session;
-    const [wallets, days] = await Promise.all([
+    const [wallets, days, { limits }] = await Promise.all([
       listWallets(db, account.user_id, environment),
       listWalletDays(db, account.user_id, environment, DAYS),
+      readLimits(db, account.user_id, environment),
     ]);
     const words = WORDS[language];
     return page(
@@ -98,6 +104,7 @@ export const WALLET_ROUTES = [
                 <Wallet
                   wallet={wallet}
                   days={days.filter(({ currency }) => currency === wallet.currency)}
+                  limits={limits.filter(({ currency }) => currency === wallet.currency)}
                 />
               ))}
             </div>

@@ -14,7 +14,7 @@ begin
          last_name text, country text)
   returning * into u;
   perform post_adjustment(f.reference, u.id, 'sandbox', f.currency, 'sandbox_source', f.amount_minor,
-      'sandbox opening balance')
+      'sandbox opening balance', true)
     from jsonb_to_recordset(funds) f (reference text, currency text, amount_minor bigint);
   return next u;
 end $$;

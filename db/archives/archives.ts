@@ -20,7 +20,7 @@ export interface ArchivedTable {
 const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'ledger_accounts',
-    columns: 't.id, t.public_id, t.user_id, t.environment, t.currency, t.kind',
+    columns: 't.id, t.public_id, t.user_id, t.environment, t.currency, t.kind, t.name',
     // Those that the month's entries name.
     from: `ledger_accounts t
             where exists (select from ledger_entries e
@@ -113,7 +113,7 @@ const BOOKS: readonly ArchivedTable[] = [
   {
     table: 'suspense_items',
     columns: `t.id, t.reference, t.gateway, t.environment, t.provider_payment_id, t.intent_id, t.user_id,
-              t.reason, t.currency, t.amount_minor, t.created_at`,
+              t.reason, t.limit_name, t.currency, t.amount_minor, t.created_at`,
     from: 'suspense_items t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.id',
   },
@@ -144,6 +144,13 @@ const BOOKS: readonly ArchivedTable[] = [
               t.idempotency_key, t.request_id, t.created_at`,
     from: 'payouts t where t.created_at >= $from and t.created_at < $to',
     order: 't.created_at, t.id',
+  },
+  {
+    table: 'treasury_postings',
+    columns: `t.reference, t.kind, t.environment, t.bank, t.provider, t.currency, t.amount_minor, t.reason, t.actor,
+              t.file_id, t.break_id, t.provider_id, t.created_at`,
+    from: 'treasury_postings t where t.created_at >= $from and t.created_at < $to',
+    order: 't.created_at, t.reference',
   },
   {
     table: 'events',

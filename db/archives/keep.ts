@@ -45,7 +45,7 @@ async function findMissingMonths(directory: string, now: Date): Promise<string[]
   return missing;
 }
 
-function monthAfter(month: string, months: number): string {
+export function monthAfter(month: string, months: number): string {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }

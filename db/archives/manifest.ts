@@ -39,6 +39,7 @@ export class ArchiveError extends Error {
     | 'archive_exists'
     | 'archive_not_found'
     | 'month_not_over'
+    | 'month_not_dropped'
     | 'entries_not_sealed'
     | 'archive_busy';
   constructor(code: ArchiveError['code'], message: string) {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ARCHIVED, hasSeal, readMonth, type MonthReader } from './archives';
 import { findDroppedAttempts } from '../webhooks/attempt-months';
 import type { Db } from '../connect';
+import { findHistoryDrop } from '../ledger/history-drops';
 import { counted } from '../../domain/language';
 import { fileName, MANIFEST, readManifest, type ArchivedFile, type Manifest } from './manifest';
 import { readArchivedFile, type FileReading } from './read';
@@ -161,6 +162,7 @@ export async function compareArchive(
   db: Db,
   folder: string,
   manifest: Manifest,
+  sha256?: string,
 ): Promise<ArchiveFault[]> {
   const faults: ArchiveFault[] = [];
   const seal = manifest.ledger_seal;
@@ -169,10 +171,19 @@ export async function compareArchive(
   }
   if (manifest.kind === 'attempts') {
     const dropped = await findDroppedAttempts(db, manifest.month);
-    if (dropped !== undefined) return compareCount(manifest, dropped);
+    if (dropped !== undefined) return compareCount(manifest.files, dropped);
   }
+  const drop = manifest.kind === 'books' ? await findHistoryDrop(db, manifest.month) : undefined;
+  if (drop && drop.manifest_hash !== sha256) {
+    faults.push({
+      file: MANIFEST,
+      what: 'is not that of the archive with which the month was dropped',
+    });
+  }
+  const gone = manifest.files.filter(({ table }) => drop && table === 'transactions');
+  if (drop) faults.push(...compareCount(gone, drop.archived_rows));
   await readMonth(db, manifest.month, { is_alone: false }, async (reader) => {
-    for (const { table, file } of manifest.files) {
+    for (const { table, file } of manifest.files.filter((one) => !gone.includes(one))) {
       const what = await findDifference(reader, manifest, table, join(folder, file));
       if (what !== undefined) faults.push({ file, what });
     }
@@ -181,7 +192,7 @@ export async function compareArchive(
 }
 
 /** All that is left of a month that was dropped. */
-function compareCount({ files }: Manifest, dropped: number): ArchiveFault[] {
+function compareCount(files: readonly ArchivedFile[], dropped: number): ArchiveFault[] {
   return files
     .filter(({ rows }) => rows !== dropped)
     .map(({ file, rows }) => ({

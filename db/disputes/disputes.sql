@@ -11,7 +11,7 @@ $$;
 
 -- An operator has to look at these: nothing was booked (DISPUTE_PROBLEMS).
 create or replace function dispute_problems() returns text[] language sql immutable as $$
-  select array['unknown_payment', 'in_suspense', 'currency', 'amount', 'contradiction', 'balance_limit', 'gateway_gone']
+  select array['unknown_payment', 'in_suspense', 'currency', 'amount', 'contradiction', 'limit_exceeded', 'gateway_gone']
 $$;
 
 -- The gateway notified that a dispute has changed: it has to be asked.
@@ -67,7 +67,7 @@ $$;
 -- `inquiry` that it may be claimed yet: the gateway is asked again, as about an open one.
 --
 -- outcome: opened | won | lost | unchanged | stale (a later question was asked), or what an operator has to look
--- at, and nothing is booked: unknown_payment | in_suspense | currency | amount | contradiction | balance_limit
+-- at, and nothing is booked: unknown_payment | in_suspense | currency | amount | contradiction | limit_exceeded
 create or replace function record_dispute_answer(
   from_gateway text, env text, dispute text, asked integer, answer jsonb
 ) returns table (outcome text, reference text)
@@ -108,7 +108,7 @@ begin
          is distinct from (r.provider_payment_id, r.currency, r.amount_minor) then
       outcome := 'amount';
     elsif r.status in ('won', 'none') and (d.status = 'open' or d.status || r.status = 'lostwon') then
-      outcome := case when give_back_dispute(d) then 'won' else 'balance_limit' end;
+      outcome := case when give_back_dispute(d) then 'won' else 'limit_exceeded' end;
     elsif r.status = 'lost' and d.status = 'open' then
       outcome := 'lost';
       perform lose_dispute(d, r.fee_minor);
@@ -188,16 +188,22 @@ end $$;
 create or replace function lock_dispute_accounts(d disputes) returns void language sql as $$
   select lock_accounts(array[wallet_account(d.user_id, d.environment, d.currency),
     system_account(d.environment, d.currency, 'disputes'),
-    system_account(d.environment, d.currency, 'gateway_clearing')])
+    clearing_account(d.environment, d.currency, d.gateway)])
 $$;
+
+-- The account that has what the wallet gave: the money waits, or has left us.
+create or replace function dispute_account(d disputes) returns bigint language plpgsql as $$
+begin
+  return case d.status when 'open' then system_account(d.environment, d.currency, 'disputes')
+                       else clearing_account(d.environment, d.currency, d.gateway) end;
+end $$;
 
 -- Takes from the wallet what it has of what it owes for a dispute: of the amount first, then of the fee. While the
 -- dispute is open, the money waits; once it is lost, it has left us.
 create or replace function take_owed(d disputes) returns disputes language plpgsql as $$
 declare
   wallet bigint := wallet_account(d.user_id, d.environment, d.currency);
-  target bigint := system_account(d.environment, d.currency,
-    case d.status when 'open' then 'disputes' else 'gateway_clearing' end);
+  target bigint := dispute_account(d);
   journal uuid := uuidv7();
   balance bigint;
   taken bigint;
@@ -245,8 +251,7 @@ create or replace function give_back_dispute(d disputes) returns boolean languag
 declare
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(d.user_id, d.environment, d.currency);
-  source bigint := system_account(d.environment, d.currency,
-    case d.status when 'open' then 'disputes' else 'gateway_clearing' end);
+  source bigint := dispute_account(d);
   journal uuid := uuidv7();
   balance bigint;
   at timestamptz := clock_timestamp();
@@ -271,7 +276,7 @@ end $$;
 create or replace function lose_dispute(d disputes, fee bigint) returns void language plpgsql as $$
 declare
   waiting bigint := system_account(d.environment, d.currency, 'disputes');
-  clearing bigint := system_account(d.environment, d.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(d.environment, d.currency, d.gateway);
 begin
   perform lock_dispute_accounts(d);
   if d.taken_minor > 0 then
@@ -311,7 +316,7 @@ end $$;
 -- An operator has settled by hand what could not be booked, on record: it is no longer asked about, until a new notice
 -- comes. One that is open ends as the operator says: `verdict` is won or lost, and lost takes no fee.
 --
--- outcome: done | verdict_due | balance_limit | not_found (nothing to settle, as when the gateway could only not be
+-- outcome: done | verdict_due | limit_exceeded | not_found (nothing to settle, as when the gateway could only not be
 -- asked: that question comes again)
 create or replace function settle_dispute(
   from_gateway text, env text, dispute text, verdict text, why text, actor text,
@@ -334,7 +339,7 @@ begin
   was_open := coalesce(d.status = 'open', false);
   outcome := case
     when not was_open then 'done'
-    when verdict = 'won' then case when give_back_dispute(d) then 'done' else 'balance_limit' end
+    when verdict = 'won' then case when give_back_dispute(d) then 'done' else 'limit_exceeded' end
     when verdict = 'lost' then 'done'
     else 'verdict_due' end;
   if outcome <> 'done' then

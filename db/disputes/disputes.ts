@@ -66,7 +66,7 @@ export const DISPUTE_PROBLEMS = [
   'currency',
   'amount',
   'contradiction',
-  'balance_limit',
+  'limit_exceeded',
   'gateway_gone',
 ] as const;
 export type DisputeProblem = (typeof DISPUTE_PROBLEMS)[number];
@@ -159,7 +159,7 @@ export interface Settlement extends Pick<
   readonly reason: string;
 }
 
-export type SettledDispute = 'done' | 'verdict_due' | 'balance_limit' | 'not_found';
+export type SettledDispute = 'done' | 'verdict_due' | 'limit_exceeded' | 'not_found';
 
 /**
  * Ends one with a DisputeProblem and takes it off the list, with a row in the audit log. Throws AP002 for an account

@@ -35,6 +35,10 @@ export interface Rows {
     readonly fault: string | null;
     readonly names: readonly string[] | null;
   };
+  readonly account_limits: {
+    readonly account_id: bigint;
+    readonly limits: unknown;
+  };
   readonly activities: {
     readonly id: bigint;
     readonly at: string;
@@ -72,7 +76,7 @@ export interface Rows {
   };
   readonly approvals: {
     readonly id: string;
-    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'risk.set' | 'risk.remove' | 'risk.release' | 'risk.refuse';
+    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'risk.set' | 'risk.remove' | 'risk.release' | 'risk.refuse' | 'tiers.set' | 'tiers.profile' | 'users.tier' | 'users.limits' | 'treasury.open' | 'treasury.book' | 'treasury.post' | 'treasury.settle' | 'treasury.format' | 'treasury.terms';
     readonly subject: string;
     readonly arguments: { readonly [name: string]: JsonValue };
     readonly username: string | null;
@@ -120,6 +124,7 @@ export interface Rows {
   readonly currencies: {
     readonly code: string;
     readonly step_minor: bigint;
+    readonly is_limited: boolean;
     readonly watched: readonly string[];
   };
   readonly dispute_notices: {
@@ -245,6 +250,14 @@ export interface Rows {
     readonly taken_at: string;
     readonly readings: unknown;
   };
+  readonly history_drops: {
+    readonly month: string;
+    readonly archived_rows: bigint;
+    readonly manifest_hash: string;
+    readonly dropped_by: string;
+    readonly began_at: string;
+    readonly ended_at: string | null;
+  };
   readonly idempotency_keys: {
     readonly user_id: string;
     readonly environment: Environment;
@@ -321,11 +334,13 @@ export interface Rows {
     readonly user_id: string | null;
     readonly environment: Environment;
     readonly currency: Currency;
-    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'holds' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts' | 'taxes';
+    readonly kind: 'wallet' | 'gateway_clearing' | 'fees' | 'suspense' | 'disputes' | 'holds' | 'bank' | 'provider_fees' | 'operator' | 'sandbox_source' | 'refunds' | 'payouts' | 'taxes';
+    readonly name: string | null;
     readonly balance_minor: bigint;
     readonly version: bigint;
     readonly last_posted_at: string;
     readonly held_by: 'account_frozen' | 'kyc_required' | null;
+    readonly limited_at: string | null;
   };
   readonly ledger_entries: {
     readonly transaction_id: string;
@@ -355,9 +370,15 @@ export interface Rows {
     readonly id: string;
     readonly reference: string;
     readonly environment: Environment;
-    readonly kind: 'transfer' | 'adjustment' | 'payment' | 'suspense' | 'suspense_accepted' | 'refund' | 'dispute_taken' | 'dispute_won' | 'dispute_lost' | 'refund_reserved' | 'refund_made' | 'refund_returned' | 'reversal' | 'loss' | 'hold' | 'hold_returned' | 'payout' | 'payout_made' | 'payout_given_back' | 'payout_returned';
+    readonly kind: 'transfer' | 'adjustment' | 'payment' | 'suspense' | 'suspense_accepted' | 'refund' | 'dispute_taken' | 'dispute_won' | 'dispute_lost' | 'refund_reserved' | 'refund_made' | 'refund_returned' | 'reversal' | 'loss' | 'hold' | 'hold_returned' | 'settlement' | 'provider_fee' | 'bank_fee' | 'fees_withdrawn' | 'taxes_paid' | 'float_topped_up' | 'credit_funded' | 'break_adjusted' | 'payout' | 'payout_made' | 'payout_given_back' | 'payout_returned';
     readonly description: string;
     readonly created_at: string;
+  };
+  readonly limit_days: {
+    readonly account_id: bigint;
+    readonly day: string;
+    readonly in_minor: bigint;
+    readonly out_minor: bigint;
   };
   readonly login_tokens: {
     readonly token_hash: Buffer;
@@ -587,9 +608,6 @@ export interface Rows {
     readonly single_minor: bigint | null;
     readonly daily_minor: bigint | null;
     readonly monthly_minor: bigint | null;
-    readonly most_single_minor: bigint | null;
-    readonly most_daily_minor: bigint | null;
-    readonly most_monthly_minor: bigint | null;
   };
   readonly payout_timeline: {
     readonly id: bigint;
@@ -855,7 +873,8 @@ export interface Rows {
     readonly provider_payment_id: string;
     readonly intent_id: string | null;
     readonly user_id: string | null;
-    readonly reason: 'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'risk_refused' | 'balance_limit';
+    readonly reason: 'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'risk_refused' | 'limit_exceeded';
+    readonly limit_name: string | null;
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly status: 'held' | 'accepted' | 'refunding' | 'refunded' | 'closed';
@@ -879,6 +898,11 @@ export interface Rows {
     readonly send_begun_at: string | null;
     readonly notified_at: string | null;
     readonly ended_at: string | null;
+  };
+  readonly tier_limits: {
+    readonly tier: 'none' | 'identified' | 'merchant' | 'agent';
+    readonly currency: Currency;
+    readonly limits: unknown;
   };
   readonly told: {
     readonly kind: 'users.freeze' | 'users.unfreeze' | 'endpoint_failing' | 'endpoint_disabled' | 'approval' | 'payout' | 'key_expiry' | 'full_day' | 'digest' | 'statement';
@@ -959,6 +983,99 @@ export interface Rows {
     readonly limited_key: string | null;
     readonly hold: Hold | null;
   };
+  readonly treasury_banks: {
+    readonly account_id: bigint;
+    readonly iban_end: string | null;
+    readonly opened_by: string;
+    readonly opened_at: string;
+  };
+  readonly treasury_breaks: {
+    readonly id: bigint;
+    readonly file_id: string;
+    readonly kind: 'missing_here' | 'missing_there' | 'amount' | 'fee' | 'duplicate' | 'date' | 'unknown';
+    readonly status: 'open' | 'settled' | 'resolved';
+    readonly line: number | null;
+    readonly row_key: string | null;
+    readonly provider_id: string | null;
+    readonly reference: string | null;
+    readonly type: string;
+    readonly currency: Currency;
+    readonly expected_minor: bigint | null;
+    readonly found_minor: bigint | null;
+    readonly expected_day: string | null;
+    readonly found_day: string | null;
+    readonly difference_minor: bigint | null;
+    readonly created_at: string;
+    readonly action: 'explained' | 'adjust' | null;
+    readonly reason: string | null;
+    readonly settled_by: string | null;
+    readonly settled_at: string | null;
+  };
+  readonly treasury_files: {
+    readonly id: string;
+    readonly environment: Environment;
+    readonly provider: string | null;
+    readonly bank: string | null;
+    readonly format: string;
+    readonly sha256: string;
+    readonly from_day: string;
+    readonly to_day: string;
+    readonly currency: Currency;
+    readonly lines: number;
+    readonly matched: number;
+    readonly repeated_lines: number;
+    readonly closing_minor: bigint | null;
+    readonly imported_by: string;
+    readonly imported_at: string;
+    readonly posted_at: string | null;
+  };
+  readonly treasury_formats: {
+    readonly name: string;
+    readonly format: unknown;
+  };
+  readonly treasury_lines: {
+    readonly file_id: string;
+    readonly line: number;
+    readonly account: string;
+    readonly provider_id: string;
+    readonly refs: readonly string[];
+    readonly word: string;
+    readonly type: 'payment' | 'payout' | 'refund' | 'settlement' | 'fee' | 'topup' | null;
+    readonly day: string;
+    readonly currency: Currency;
+    readonly amount_minor: bigint;
+    readonly fee_minor: bigint;
+    readonly is_signed: boolean;
+    readonly row_key: string | null;
+    readonly row_type: string | null;
+    readonly row_currency: string | null;
+    readonly row_minor: bigint | null;
+    readonly row_day: string | null;
+    readonly posting: string | null;
+  };
+  readonly treasury_postings: {
+    readonly reference: string;
+    readonly kind: 'settlement' | 'provider_fee' | 'bank_fee' | 'fees_withdrawn' | 'taxes_paid' | 'float_topped_up' | 'credit_funded' | 'break_adjusted';
+    readonly environment: Environment;
+    readonly bank: string | null;
+    readonly provider: string | null;
+    readonly currency: Currency;
+    readonly amount_minor: bigint;
+    readonly reason: string | null;
+    readonly actor: string;
+    readonly file_id: string | null;
+    readonly break_id: bigint | null;
+    readonly provider_id: string | null;
+    readonly created_at: string;
+  };
+  readonly treasury_terms: {
+    readonly provider: string;
+    readonly currency: Currency;
+    readonly type: 'payment' | 'payout' | 'refund';
+    readonly percent: string;
+    readonly fixed_minor: bigint;
+    readonly tolerance_minor: bigint;
+  };
   readonly unknown_recipients: {
     readonly user_id: string;
     readonly environment: Environment;
@@ -981,6 +1098,7 @@ export interface Rows {
     readonly display_name: string | null;
     readonly contact: string | null;
     readonly has_many_keys: boolean;
+    readonly tier: 'none' | 'identified' | 'merchant' | 'agent' | null;
   };
   readonly wallet_news: {
     readonly account_id: bigint;

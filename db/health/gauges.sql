@@ -105,7 +105,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
            (select count(*) from (select from transfer_batches b
              where b.status = 'processing' limit 100000) c)
   )
-  select (select jsonb_agg(jsonb_strip_nulls(to_jsonb(f))) from figures f) || reconciliation_readings()
+  select (select jsonb_agg(jsonb_strip_nulls(to_jsonb(f))) from figures f) || reconciliation_readings() || treasury_readings()
 $$;
 
 -- The readings of all processes: one of them takes new ones when the last are too old, and the others get

@@ -8,6 +8,10 @@ export interface GaugeReading {
   readonly status?: string;
   /** Set for reconciliations. */
   readonly check?: string;
+  /** Set for breaks of the treasury. */
+  readonly kind?: string;
+  /** Set for the shortfall. */
+  readonly currency?: string;
   readonly value: number;
 }
 

@@ -55,7 +55,7 @@ begin
     insert into ledger_seal_ranges (seal_id, account_id, from_version, to_version, digest)
     select s.id, r.account_id, r.from_version, r.to_version,
            sha256(convert_to(concat_ws(e'\n',
-             concat_ws(' ', r.account_id, a.public_id, a.user_id, a.environment, a.currency, a.kind),
+             concat_ws(' ', r.account_id, a.public_id, a.user_id, a.environment, a.currency, a.kind, a.name),
              string_agg(x.line, e'\n' order by x.version)), 'UTF8'))
       from ranges r
       left join ledger_accounts a on a.id = r.account_id

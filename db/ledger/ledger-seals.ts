@@ -59,10 +59,3 @@ export async function countUnsealedEntries(db: Db | Tx): Promise<bigint> {
   const [row] = await execute<{ entries: bigint }>(db, { name: 'count_unsealed', text }, []);
   return row!.entries;
 }
-
-/** Each account counts its own entries. */
-export async function countEntries(db: Db): Promise<number> {
-  const text = 'select coalesce(sum(version), 0)::float8 as entries from ledger_accounts';
-  const [row] = await execute<{ entries: number }>(db, { name: 'count_entries', text }, []);
-  return row!.entries;
-}

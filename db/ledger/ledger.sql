@@ -15,6 +15,33 @@ begin
   return account;
 end $$;
 
+-- The account of what a provider owes us. It comes into being at the provider's first posting, or when a process starts
+-- that has the provider (open_clearing_accounts): the unique constraint lets one of two be first, and the other waits
+-- for it. Callers hold no lock of an account yet, so that none waits in a circle.
+create or replace function clearing_account(env text, cur text, provider text) returns bigint
+language plpgsql as $$
+declare
+  account bigint;
+begin
+  loop
+    select a.id into account from ledger_accounts a
+     where a.user_id is null and a.environment = env and a.currency = cur and a.kind = 'gateway_clearing'
+       and a.name = provider;
+    exit when found;
+    insert into ledger_accounts (environment, currency, kind, name) values (env, cur, 'gateway_clearing', provider)
+    on conflict do nothing;
+  end loop;
+  return account;
+end $$;
+
+-- Opens those of the providers that a process has, in each currency.
+create or replace function open_clearing_accounts(env text, providers text[]) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform clearing_account(env, c.code, p)
+     from (select * from unnest(providers) p order by p) p cross join (select * from currencies c order by c.code) c;
+end $$;
+
 create or replace function wallet_account(owner uuid, env text, cur text) returns bigint
 language plpgsql stable as $$
 declare
@@ -140,10 +167,11 @@ begin
   end loop;
 end $$;
 
--- Credits a wallet from a system account: an operator's credit, or the sandbox's opening balance.
--- Returns the wallet's balance after it.
+-- Credits a wallet from a system account: an operator's credit, which above a limit raises account_limit, or the
+-- sandbox's opening balance. Returns the wallet's balance after it.
 create or replace function post_adjustment(
-  ref text, owner uuid, env text, cur text, source_kind text, amount bigint, reason text
+  ref text, owner uuid, env text, cur text, source_kind text, amount bigint, reason text,
+  is_opening boolean default false
 ) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -152,6 +180,8 @@ declare
   journal uuid := uuidv7();
   at timestamptz;
   balance bigint;
+  marked timestamptz;
+  shown uuid := uuidv7();
 begin
   if source_kind not in ('operator', 'sandbox_source') or amount <= 0 then
     raise exception 'an adjustment credits a wallet from a system account'
@@ -161,11 +191,18 @@ begin
     raise exception 'amount is finer than % allows', cur using errcode = 'check_violation';
   end if;
   perform lock_accounts(array[source, wallet]);
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
+  if marked is not null and not is_opening then
+    perform refuse_above_limit(wallet, amount, balance);
+  end if;
   at := post_entries(journal, ref, 'adjustment', reason, env, cur,
     array[row(source, -amount)::ledger_leg, row(wallet, amount)::ledger_leg]);
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  balance := balance + amount;
   perform add_transactions(
-    array[row(uuidv7(), owner, 'adjustment', 'in', balance, null)::transaction_side],
+    array[row(shown, owner, 'adjustment', 'in', balance, null)::transaction_side],
     'completed', env, cur, amount, 0, ref, reason, null, journal, at);
+  if marked is not null then
+    perform count_in_limits(array[shown]);
+  end if;
   return balance;
 end $$;

@@ -33,7 +33,7 @@ const kindAt = (currency: string, moment: string): string =>
 
 const BALANCES = {
   name: 'list_balances_before',
-  text: `select coalesce(l.balance_after_minor, 0) as balance_minor
+  text: `select coalesce(l.balance_after_minor, n.balance_minor, w.balance_minor, 0) as balance_minor
            from unnest($5::text[], $6::timestamptz[]) with ordinality q (currency, at, position)
            left join lateral (
              select k.balance_after_minor
@@ -45,6 +45,17 @@ const BALANCES = {
                    and t.status <> 'simulated'
                  order by ${orderBy('desc')} limit 1) k
               order by k.created_at desc limit 1) l on true
+           -- What moved the wallet before may have been dropped: then the journal says what the next movement found.
+           left join ledger_accounts w on l.balance_after_minor is null and (select history_since()) > '-infinity'
+                and w.user_id = $1 and w.environment = $2 and w.currency = q.currency
+           left join lateral (
+             select e.balance_after_minor - e.amount_minor as balance_minor
+               from (select t.ledger_transaction_id from transactions t
+                      where w.id is not null and t.user_id = $1 and t.environment = $2
+                        and t.created_at >= q.at and t.currency = q.currency
+                        and t.ledger_transaction_id is not null
+                      order by t.created_at limit 1) k
+               join ledger_entries e on e.transaction_id = k.ledger_transaction_id and e.account_id = w.id) n on true
           order by q.position`,
 };
 

@@ -5,7 +5,9 @@
 create table currencies (
   code       text primary key,
   -- Smallest amount in minor units at scale 2: 100 keeps XOF, which has no cents, whole.
-  step_minor bigint not null check (step_minor > 0)
+  step_minor bigint not null check (step_minor > 0),
+  -- Wallets that are opened are marked from the start (ledger_accounts.limited_at).
+  is_limited boolean not null default false
 );
 insert into currencies values ('XOF', 100), ('EUR', 1), ('USD', 1);
 
@@ -23,8 +25,10 @@ create table ledger_accounts (
   -- to the state.
   -- `holds` has that of transfers and payments about which operators have to decide (0018-risk.sql).
   kind           text not null check (kind in ('wallet', 'gateway_clearing', 'fees', 'suspense',
-                 'disputes', 'holds',
+                 'disputes', 'holds', 'bank', 'provider_fees',
                  'operator', 'sandbox_source', 'refunds', 'payouts', 'taxes')),
+  -- The provider whose clearing account it is, or the name of a bank's.
+  name           text check (length(name) between 1 and 64),
   balance_minor  bigint not null default 0,
   version        bigint not null default 0,
   -- Every posting is later: the moment of the last one, or the end of a month that was closed
@@ -35,19 +39,24 @@ create table ledger_accounts (
   -- (docs/decisions/keys-and-limits.md). It stands in the wallet's own row,
   -- so that the lock that every posting takes decides between a posting and a freeze.
   held_by        text check (held_by in ('account_frozen', 'kyc_required')),
-  unique nulls not distinct (user_id, environment, currency, kind),
+  -- Since then all that counts in a limit is counted for the wallet, from the beginning of that month on (limit_days).
+  -- Null: no limit of its currency was ever set, and a posting asks no further. It stands here for the same reason.
+  limited_at     timestamptz,
+  unique nulls not distinct (user_id, environment, currency, kind, name),
   unique (id, environment, currency),
   check ((kind = 'wallet') = (user_id is not null)),
+  check ((kind in ('gateway_clearing', 'bank')) = (name is not null)),
   -- 15 digits: beyond them a JSON number loses cents in most clients.
   constraint wallet_balance check (kind <> 'wallet' or balance_minor between 0 and 999999999999999),
-  constraint only_wallets_are_held check (held_by is null or kind = 'wallet')
+  constraint only_wallets_are_held check (kind = 'wallet' or (held_by is null and limited_at is null))
 ) with (fillfactor = 50);
 
 insert into ledger_accounts (environment, currency, kind)
 select e, c.code, k
   from unnest(array['live', 'sandbox']) e, currencies c,
-       unnest(array['gateway_clearing', 'fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
+       unnest(array['fees', 'suspense', 'operator', 'sandbox_source', 'refunds',
                     'disputes', 'holds',
+                    'provider_fees',
                     'payouts', 'taxes']) k;
 
 create table ledger_transactions (
@@ -59,11 +68,15 @@ create table ledger_transactions (
                'dispute_taken', 'dispute_won', 'dispute_lost',
                'refund_reserved', 'refund_made', 'refund_returned', 'reversal', 'loss',
                'hold', 'hold_returned',
+               'settlement', 'provider_fee', 'bank_fee', 'fees_withdrawn', 'taxes_paid', 'float_topped_up',
+               'credit_funded', 'break_adjusted',
                'payout', 'payout_made', 'payout_given_back', 'payout_returned')),
   description text not null default '' check (length(description) <= 500),
   created_at  timestamptz not null,
   primary key (id, environment)
 );
+-- A check of what is no transfer reads none (db/verify/pieces.ts). The same of other tables.
+create index ledger_transactions_others on ledger_transactions (id) where kind <> 'transfer';
 
 -- Positive amounts credit the account, negative ones debit it. The composite keys make sure that the
 -- account and the transaction are of the entry's own environment and currency.
@@ -135,9 +148,11 @@ $$;
 create function open_wallets() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
-  insert into ledger_accounts (user_id, environment, currency, kind, held_by)
-  select new.id, e, c.code, 'wallet', wallet_hold(new, e)
-    from unnest(array['live', 'sandbox']) e, currencies c;
+  insert into ledger_accounts (user_id, environment, currency, kind, held_by, limited_at)
+  select new.id, e, c.code, 'wallet', wallet_hold(new, e), case when c.is_limited then clock_timestamp() end
+    from unnest(array['live', 'sandbox']) e, currencies c
+     -- The first limit of a currency waits for those who open wallets, and they for it: each wallet is marked.
+     for share of c;
   return null;
 end $$;
 create trigger users_open_wallets after insert on users
@@ -201,6 +216,7 @@ create index transactions_by_kind
 -- Payouts and what is held alone write rows with one of these statuses, so the index costs other postings nothing.
 create index transactions_by_rare_status on transactions (user_id, environment, status, created_at)
   where status in ('pending', 'failed', 'reversed');
+create index transactions_others on transactions (id) where type not in ('transfer_in', 'transfer_out');
 
 -- How one posting shows in the history of one user.
 create type transaction_side as (
@@ -210,6 +226,14 @@ create type transaction_side as (
   direction           text,
   balance_after_minor bigint,
   counterparty        text
+);
+
+-- The limit that an amount exceeds; all is null when there is none.
+create type limit_facts as (
+  limit_name    text,
+  maximum_minor bigint,
+  used_minor    bigint,
+  resets_at     timestamptz
 );
 
 -- Seals of the ledger and of the audit log: hashes over entries and rows, made soon after their commit. An

@@ -18,6 +18,10 @@ create table idempotency_keys (
   created_at  timestamptz not null default clock_timestamp(),
   primary key (user_id, environment, operation, key)
 );
+-- Rows stand in the order of their moments, so block ranges find those of a time (db/verify/pieces.ts).
+create index idempotency_keys_created on idempotency_keys using brin (created_at)
+  with (pages_per_range = 32, autosummarize = on);
+create index idempotency_keys_others on idempotency_keys (created_at) where operation <> 'transfer';
 
 -- Keys whose transfer or reversal was given up: a caller was told that nothing was changed. What has such a key and was to
 -- be accepted before this moment, or earlier, is never posted. A later request with the key is a new one.
@@ -68,6 +72,8 @@ create table transfers (
   constraint transfers_reversed_check check (reversed_minor between 0 and amount_minor),
   constraint transfers_description check (length(description) <= 255)
 );
+create index transfers_created on transfers using brin (created_at)
+  with (pages_per_range = 32, autosummarize = on);
 
 -- A transfer that is to be posted (read_transfers).
 create type transfer_order as (
@@ -87,7 +93,7 @@ create type transfer_order as (
   description    text,
   metadata       text,
   limited_key    uuid,
-  -- Looked up before the locks; none of it ever changes.
+  -- Looked up before the locks; none of it ever changes, but that a wallet gets its first limit.
   sender         text,
   recipient_id   uuid,
   payer_id       bigint,
@@ -103,7 +109,9 @@ create type transfer_order as (
   fee_until      timestamptz,
   -- What leaves the sender, and what arrives.
   debit_minor    bigint,
-  credit_minor   bigint
+  credit_minor   bigint,
+  -- One of the wallets had limits: in the sandbox it is locked then.
+  is_limited     boolean
 );
 
 -- Its outcome, decided under the locks (decide_transfers).
@@ -127,7 +135,9 @@ create type transfer_decision as (
   payer_version    bigint,
   payee_version    bigint,
   fees_version     bigint,
-  taxes_version    bigint
+  taxes_version    bigint,
+  -- The sender's limit that it exceeds, or `recipient`; null with limit_exceeded: that of the key.
+  over             limit_facts
 );
 
 -- An account while transfers are decided.

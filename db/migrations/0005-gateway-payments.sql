@@ -57,7 +57,9 @@ create table suspense_items (
   intent_id           uuid,
   user_id             uuid,
   reason              text not null check (reason in
-                      ('late', 'second_payment', 'amount', 'currency', 'unknown_intent', 'risk_refused', 'balance_limit')),
+                      ('late', 'second_payment', 'amount', 'currency', 'unknown_intent', 'risk_refused', 'limit_exceeded')),
+  -- The limit that it exceeds.
+  limit_name          text,
   currency            text not null,
   amount_minor        bigint not null check (amount_minor > 0),
   status              text not null default 'held'
@@ -73,6 +75,7 @@ create table suspense_items (
   foreign key (gateway, environment, provider_payment_id) references gateway_payments,
   unique (gateway, environment, provider_payment_id),
   check ((status in ('accepted', 'refunded', 'closed')) = (resolved_at is not null)),
+  constraint suspense_items_limit check ((reason = 'limit_exceeded') = (limit_name is not null)),
   constraint suspense_items_closed_check
     check ((status = 'closed') = (closed_reason is not null and closed_reference is not null))
 );

@@ -47,6 +47,7 @@ create index events_of_payout on events (payout_id) where payout_id is not null;
 -- A reconciliation reads it, like that of gateway_payments.
 create index events_created on events using brin (created_at)
   with (pages_per_range = 32, autosummarize = on);
+create index events_others on events (created_at) where transfer_reference is null;
 create trigger events_append_only before update or delete or truncate on events
   for each statement execute function refuse_change();
 
@@ -161,6 +162,9 @@ create table webhook_deliveries (
   check ((status = 'pending') = (next_attempt_at is not null)),
   check (status <> 'delivered' or delivered_at is not null)
 );
+-- A check reads those of a day.
+create index webhook_deliveries_created on webhook_deliveries using brin (created_at)
+  with (pages_per_range = 32, autosummarize = on);
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at)
   where status = 'pending';
 -- A delivery run claims these first; see db/webhooks/webhook-delivery-runs.ts.

@@ -109,7 +109,10 @@ create table approvals (
                   'payouts.settle', 'losses.settle',
                   -- Settings (db/operators/settings.sql), each noun's on a line of its own.
                   'fees.set', 'fees.end',
-                  'risk.set', 'risk.remove', 'risk.release', 'risk.refuse')),
+                  'risk.set', 'risk.remove', 'risk.release', 'risk.refuse',
+                  'tiers.set', 'tiers.profile', 'users.tier', 'users.limits',
+                  'treasury.open', 'treasury.book', 'treasury.post', 'treasury.settle', 'treasury.format',
+                  'treasury.terms')),
   -- `suspense/` and the item, or `credit/`, `refund/`, `payout/` or `loss/` and a reference, or that of a setting.
   subject         text not null check (length(subject) between 1 and 200),
   -- The action is called with these.

@@ -1,7 +1,7 @@
 -- Payouts: money that leaves a wallet for a phone or a bank account. The money waits in the account `payouts` from
 -- the order until the provider has paid it, or has said that it never will.
 
--- The limits that an account and its operators set for it, by currency and for both environments. Null: no limit.
+-- The limits that an account sets for its payouts, by currency and for both environments. Null: no limit.
 create table payout_settings (
   user_id              uuid not null references users,
   currency             text not null references currencies,
@@ -14,10 +14,6 @@ create table payout_settings (
   single_minor         bigint check (single_minor > 0),
   daily_minor          bigint check (daily_minor > 0),
   monthly_minor        bigint check (monthly_minor > 0),
-  -- The limits that operators set: the lower one holds.
-  most_single_minor    bigint check (most_single_minor > 0),
-  most_daily_minor     bigint check (most_daily_minor > 0),
-  most_monthly_minor   bigint check (most_monthly_minor > 0),
   primary key (user_id, currency)
 );
 

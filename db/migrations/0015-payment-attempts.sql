@@ -47,6 +47,8 @@ create table payment_attempts (
   clock_seconds     integer,
   check ((status = 'failed') = (failure is not null)),
   check ((status = 'waiting') = (ended_at is null)),
+  -- One that has ended asks for nothing (give_otp, give_up_attempt).
+  check (status = 'waiting' or (next_step is null and otp is null)),
   check (look_until is null or status = 'failed')
 );
 create unique index payment_attempts_one_waiting on payment_attempts (intent_id) where status = 'waiting';

@@ -27,6 +27,7 @@ export interface WaitingWork {
   /** Those that are open, and those that could not be booked. */
   readonly disputes: Waiting;
   readonly payouts: Waiting;
+  readonly breaks: Waiting;
   readonly endpoints: Waiting;
   readonly approvals: Waiting;
 }
@@ -48,6 +49,7 @@ const WAITING_WORK = {
         select noted_at from dispute_notices where problem is not null) d`,
     )} as disputes,
     ${waiting('created_at', `(${PAYOUTS_TO_SETTLE}) d`)} as payouts,
+    ${waiting('created_at', `treasury_breaks where status = 'open'`)} as breaks,
     ${waiting('failing_since', `webhook_endpoints where failing_since is not null and status <> 'deleted'`)}
       as endpoints,
     ${waiting('requested_at', `approvals where status = 'waiting' and expires_at > clock_timestamp()`)}

@@ -130,7 +130,7 @@ declare
   a payment_attempts;
 begin
   select * into strict a from payment_attempts x where x.id = attempt for update;
-  if a.status = 'waiting' and a.otp = code and a.answered_at is null then
+  if a.otp = code and a.answered_at is null then
     return 'done';
   end if;
   if not a.is_otp_due or not is_attempt_payable(a) then
@@ -262,7 +262,7 @@ end $$;
 
 -- The customer chooses another way to pay. What the operator was asked may still be confirmed: the gateway is asked for
 -- late money, as after its time. Never while the customer has nothing left to do, or the gateway has news: the money may
--- be on its way. An attempt that has ended stays as it is.
+-- be on its way. An attempt that has ended has no next step, and stays as it is.
 create or replace function give_up_attempt(attempt uuid) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -270,7 +270,7 @@ declare
 begin
   perform from payment_intents i join payment_attempts x on x.intent_id = i.id where x.id = attempt for update of i;
   select * into strict a from payment_attempts x where x.id = attempt for update;
-  if a.status = 'waiting' and a.next_step is not null and a.notified_at is null then
+  if a.next_step is not null and a.notified_at is null then
     perform end_attempt(a, 'failed', jsonb_build_object(
       'code', 'not_approved', 'message', 'The customer chose another way to pay.'), null, false, true);
   end if;

@@ -30,14 +30,20 @@ $$;
 -- open. The whole row is returned, so that the request that opens the checkout need not read it
 -- again. An intent is shown to no caller before its checkout is open. No row past `accept_before`,
 -- if there is one: nothing is written then. An intent of a payment link takes a place in it;
--- `refusal` is `link_inactive`, `link_expired` or `link_sold_out` when there is none.
+-- `refusal` is `link_inactive`, `link_expired` or `link_sold_out` when there is none, and `limit_exceeded` when the wallet
+-- can never take so much.
 create or replace function create_intent(request jsonb)
-returns table (intent payment_intents, is_new boolean, refusal text)
+returns table (
+  intent payment_intents, is_new boolean, refusal text,
+  limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz
+)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   r record;
   at timestamptz;
   clock integer;
+  wallet record;
+  over limit_facts;
 begin
   select * into strict r from jsonb_to_record(request) q (
     id uuid, environment text, user_id uuid, short_code text, reference text,
@@ -53,8 +59,19 @@ begin
   if at > r.accept_before then
     return;
   end if;
-  select a.held_by into strict refusal from ledger_accounts a
+  select a.id, a.held_by, a.limited_at into strict wallet from ledger_accounts a
    where a.user_id = r.user_id and a.environment = r.environment and a.currency = r.currency;
+  refusal := wallet.held_by;
+  if refusal is null and wallet.limited_at is not null
+     and not exists (select from payment_intents i where i.id = r.id) then
+    over := never_room_for_payment(wallet.id, r.currency, r.amount_minor);
+    if over.limit_name is not null then
+      refusal := 'limit_exceeded';
+      limit_name := over.limit_name;
+      maximum_minor := over.maximum_minor;
+      used_minor := over.used_minor;
+    end if;
+  end if;
   if refusal is null and r.payment_link_id is not null
      and not exists (select from payment_intents i where i.id = r.id) then
     refusal := take_link_place(r.payment_link_id);
@@ -103,6 +120,21 @@ begin
     perform note_intent(r.id, 'api', 'requested_again', jsonb_build_object('request_id', r.request_id));
   end if;
   return next;
+end $$;
+
+-- The limit of an empty wallet that a payment is above, less today's fee.
+create or replace function never_room_for_payment(wallet bigint, cur text, amount bigint) returns limit_facts
+language plpgsql as $$
+declare
+  w wallet_limits;
+  fee bigint;
+begin
+  select f.fee_minor into strict fee
+    from fee_of('payment_intent', cur, amount, null, (select a.user_id from ledger_accounts a where a.id = wallet), null,
+      statement_timestamp()) f;
+  select * into w from limits_of_wallets(array[wallet], clock_timestamp());
+  w.most[3:4] := array[null, null]::bigint[];
+  return exceeded_limit(w, true, amount - fee, 0);
 end $$;
 
 -- Begins an intent again that has expired before its checkout is open: no caller has seen it.

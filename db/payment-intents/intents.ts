@@ -3,6 +3,7 @@
 
 import type { KeyedOrder } from '../../domain/idempotency';
 import type { StoredIntentStatus } from '../../domain/intent';
+import type { ExceededLimit } from '../../domain/limits';
 import type { LinkRefusal } from '../../domain/payment-link';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { columns, type Named, type RowOf } from '../columns';
@@ -50,15 +51,22 @@ const ROW_COLUMNS = `${INTENT_COLUMNS}, ${STORED}, v.expires_at as due_at`;
 
 const CREATE = {
   name: 'create_intent',
-  text: `select ${ROW_COLUMNS}, c.is_new, c.refusal
+  text: `select ${ROW_COLUMNS}, c.is_new, c.refusal, c.limit_name, c.maximum_minor, c.used_minor, c.resets_at
            from create_intent($1::jsonb) c cross join lateral (select (c.intent).*) v`,
 };
+
+/** The wallet can never take so much. */
+export interface IntentLimit {
+  readonly over: ExceededLimit;
+}
 
 /** Idempotent by id; an abandoned intent is created again. @throws when the wallet is held */
 export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIntent> {
   const created = await createIntentBefore(db, intent, undefined);
-  if (typeof created === 'object') return created;
-  throw new Error(`The intent is not created: ${created}`);
+  if (typeof created === 'object' && 'id' in created) return created;
+  throw new Error(
+    `The intent is not created: ${typeof created === 'string' ? created : 'above a limit'}`,
+  );
 }
 
 /**
@@ -69,12 +77,16 @@ export async function createIntentBefore(
   db: Db,
   intent: NewIntent,
   accept_before: string | undefined,
-): Promise<CreatedIntent | WalletHold | LinkRefusal | undefined> {
+): Promise<CreatedIntent | WalletHold | LinkRefusal | IntentLimit | undefined> {
   const request = JSON.stringify({ ...intent, accept_before });
-  type Row = CreatedIntent & { readonly refusal: WalletHold | LinkRefusal | null };
+  type Row = CreatedIntent &
+    ExceededLimit & { readonly refusal: WalletHold | LinkRefusal | 'limit_exceeded' | null };
   const [row] = await execute<Row>(db, CREATE, [request]);
   if (row === undefined) return undefined;
-  const { refusal, ...created } = row;
+  const { refusal, limit_name, maximum_minor, used_minor, resets_at, ...created } = row;
+  if (refusal === 'limit_exceeded') {
+    return { over: { limit_name, maximum_minor, used_minor, resets_at } };
+  }
   return refusal ?? created;
 }
 

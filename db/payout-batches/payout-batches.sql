@@ -277,14 +277,13 @@ declare
   of_day numeric;
   of_month numeric;
   room bigint;
+  limits wallet_limits;
   why text;
   refused integer := 0;
   succeeded integer;
 begin
   for w in
-    select a.currency, a.balance_minor, a.held_by, least(s.single_minor, s.most_single_minor) as single_minor,
-           least(s.daily_minor, s.most_daily_minor) as daily_minor,
-           least(s.monthly_minor, s.most_monthly_minor) as monthly_minor,
+    select a.id, a.currency, a.balance_minor, a.held_by, a.limited_at, s.single_minor, s.daily_minor, s.monthly_minor,
            p.of_day, p.of_month, key_room(b.limited_key, a.currency) as room
       from ledger_accounts a
       left join payout_settings s on s.user_id = a.user_id and s.currency = a.currency
@@ -302,6 +301,10 @@ begin
     room := w.room;
     of_day := w.of_day;
     of_month := w.of_month;
+    limits := null;
+    if w.limited_at is not null then
+      select * into limits from limits_of_wallets(array[w.id], clock_timestamp());
+    end if;
     for i in
       select x.index, x.found, x.amount_minor, x.amount_minor
                + payout_fee(b.user_id, x.currency, x.amount_minor, x.account, x.operator) as total
@@ -315,6 +318,7 @@ begin
         when i.amount_minor > w.single_minor or of_day + i.amount_minor > w.daily_minor
              or of_month + i.amount_minor > w.monthly_minor then 'limit_exceeded'
         when remaining < i.total then 'insufficient_funds'
+        when (exceeded_limit(limits, false, i.total, remaining)).limit_name is not null then 'limit_exceeded'
         when room < i.total then 'limit_exceeded'
         when i.found = 'unreachable' then 'recipient_not_found' end;
       if why is not null then
@@ -324,6 +328,8 @@ begin
       else
         remaining := remaining - i.total;
         room := room - i.total;
+        limits.day_out := limits.day_out + i.total;
+        limits.month_out := limits.month_out + i.total;
         of_day := of_day + i.amount_minor;
         of_month := of_month + i.amount_minor;
       end if;
@@ -444,7 +450,7 @@ declare
 begin
   if b.status = 'canceled' then
     return 'done';
-  elsif b.finished_at is null and end_payout_batch(b) then
+  elsif end_payout_batch(b) then
     update payout_batches x set canceled_by = who where x.id = batch;
     return 'done';
   end if;

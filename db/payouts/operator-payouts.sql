@@ -1,5 +1,4 @@
--- Operators' decisions about payouts: what became of one whose provider does not say it, and the most that an
--- account may pay out.
+-- Operators' decisions about payouts: what became of one whose provider does not say it.
 
 -- An operator has looked: the provider has paid it, or has not and never will. `deciding` is {payout, is_paid,
 -- provider_payment, reason}; above the limit it raises AP001, a violation of wallet_has_room when the
@@ -66,26 +65,3 @@ create or replace function is_payout_in_doubt(p payouts) returns boolean languag
                           when 'sent' then p.sent_at + (coalesce(p.days_under_way, 1) - 1) * interval '24 hours'
                           else p.expires_at end < now() - interval '24 hours'
 $$;
-
--- Sets the most that an account may pay out in a currency, in both environments; of `most` the fields that are
--- there, null for no limit. Returns all three as they are then.
-create or replace function set_payout_limits(owner uuid, cur text, most jsonb, actor text)
-returns table (single_minor bigint, daily_minor bigint, monthly_minor bigint)
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  s payout_settings;
-begin
-  perform refuse_own_account(actor, owner);
-  insert into payout_settings (user_id, currency) values (owner, cur) on conflict do nothing;
-  select * into strict s from payout_settings x where x.user_id = owner and x.currency = cur for update;
-  s := jsonb_populate_record(s, most);
-  update payout_settings x
-     set most_single_minor = s.most_single_minor, most_daily_minor = s.most_daily_minor,
-         most_monthly_minor = s.most_monthly_minor
-   where x.user_id = owner and x.currency = cur;
-  if most <> '{}' then
-    perform add_audit_row(actor, 'users.limits', 'user/' || username_of(owner), most
-      || jsonb_build_object('username', username_of(owner), 'currency', cur));
-  end if;
-  return query select s.most_single_minor, s.most_daily_minor, s.most_monthly_minor;
-end $$;

@@ -1,10 +1,9 @@
 // Payouts as operators see them: of every account, with what only they see; and what operators decide about them.
 
-import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { PayoutStatus } from '../../domain/payout';
 import { columns, type RowOf } from '../columns';
-import { call, callValue, execute, type Db, type Statement } from '../connect';
+import { callValue, execute, type Db, type Statement } from '../connect';
 import { readableOfAll } from '../readable';
 import { PAYOUT_VIEW, type PayoutView } from './payouts';
 
@@ -86,27 +85,4 @@ export async function decidePayout(
   actor: string,
 ): Promise<DecidedPayoutOutcome> {
   return callValue(db, 'decide_payout', [JSON.stringify(deciding), actor]);
-}
-
-/** Null: no limit. */
-export interface PayoutLimits {
-  readonly single_minor: bigint | null;
-  readonly daily_minor: bigint | null;
-  readonly monthly_minor: bigint | null;
-}
-
-/** The fields of `payout_settings` that operators set: minor units as decimal text, null for no limit. */
-export type NewPayoutLimits = {
-  readonly [field in `most_${keyof PayoutLimits}`]?: string | null;
-};
-
-/** Sets the limits that are given; returns all as they are then. Needs the operators' role. */
-export async function setPayoutLimits(
-  db: Db,
-  { user_id, currency }: { readonly user_id: string; readonly currency: Currency },
-  most: NewPayoutLimits,
-  actor: string,
-): Promise<PayoutLimits> {
-  const values = [user_id, currency, JSON.stringify(most), actor];
-  return (await call<PayoutLimits>(db, 'set_payout_limits', values))[0]!;
 }

@@ -47,7 +47,7 @@ returns bigint language sql stable security definer set search_path = public, pg
     from fee_of('payout', cur, amount, null, owner, payout_method(account, operator), statement_timestamp()) f
 $$;
 
--- The first limit that `amount` would exceed; no row when there is none. No other order of the account may be under
+-- The first limit of its own for payouts that `amount` would exceed; no row when there is none. No other order of the account may be under
 -- way.
 create or replace function exceeded_payout_limit(owner uuid, env text, cur text, amount bigint)
 returns table (limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz)
@@ -59,9 +59,8 @@ begin
   select * into s from payout_settings x where x.user_id = owner and x.currency = cur;
   for l in
     select v.name, v.most, date_trunc(v.unit, clock_timestamp(), 'UTC') as since, v.unit
-      from (values ('single', least(s.single_minor, s.most_single_minor), null),
-                   ('daily', least(s.daily_minor, s.most_daily_minor), 'day'),
-                   ('monthly', least(s.monthly_minor, s.most_monthly_minor), 'month')) v (name, most, unit)
+      from (values ('single', s.single_minor, null), ('daily', s.daily_minor, 'day'),
+                   ('monthly', s.monthly_minor, 'month')) v (name, most, unit)
      where v.most is not null
   loop
     used_minor := case when l.unit is null then 0 else (
@@ -182,6 +181,8 @@ declare
   reserved bigint := system_account(p.environment, p.currency, 'payouts');
   held_by text;
   balance bigint;
+  marked timestamptz;
+  over limit_facts;
   total bigint;
   is_watched boolean;
   o risk_order;
@@ -231,7 +232,8 @@ begin
     return next;
     return;
   end if;
-  select a.balance_minor, a.held_by into strict balance, held_by from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.held_by, a.limited_at into strict balance, held_by, marked
+    from ledger_accounts a where a.id = wallet;
   if held_by is not null then
     outcome := held_by;
     return next;
@@ -246,6 +248,7 @@ begin
   select f.fee_minor, f.tax_minor, f.holds_until into strict p.fee_minor, p.tax_minor, fee_until
     from fee_of('payout', p.currency, p.amount_minor, null, p.user_id, payout_method(p.account, p.operator), at) f;
   total := p.amount_minor + p.fee_minor;
+  over := exceeded_limit(wallet, marked, false, total, balance);
   if balance < total then
     outcome := 'insufficient_funds';
     if p.batch_id is not null then
@@ -254,6 +257,14 @@ begin
     end if;
     status := (q.refusals -> outcome ->> 'status')::smallint;
     body := (select s.body from refusal_json(q.refusals -> outcome, p.request_id) s);
+  elsif over.limit_name is not null then
+    outcome := 'limit_exceeded';
+    limit_name := over.limit_name;
+    maximum_minor := over.maximum_minor;
+    used_minor := over.used_minor;
+    resets_at := over.resets_at;
+    return next;
+    return;
   elsif strictest(reasons) = 'refuse' and coalesce(total <= key_room(p.limited_key, p.currency), true) then
     perform open_risk_case(o, p.reference, reasons, p.id, p.clock_seconds);
     outcome := 'risk_refused';
@@ -299,6 +310,9 @@ begin
               ::transaction_side],
       'pending', p.environment, p.currency, total, p.fee_minor, p.reference, p.description, p.id::text, journal, at,
       p.tax_minor);
+    if marked is not null then
+      perform count_in_limits(array[p.transaction_id]);
+    end if;
     perform note_payout(p.id, 'api', 'requested', jsonb_build_object('request_id', p.request_id));
     if is_watched then
       perform note_origin(o, p.reference);
@@ -592,7 +606,7 @@ begin
         format('The provider does not take the order again: %s', why ->> 'message')
       when p.provider_payment_id <> answer ->> 'provider_payment_id' then
         format('The provider says %s of another payment: %s.', told, answer ->> 'provider_payment_id')
-      when told in ('succeeded', 'returned') and paid <> p.amount_minor and p.status = 'pending' then
+      when paid <> p.amount_minor and p.status = 'pending' then
         format('The provider says that it has paid %s %s.', paid * 0.01, p.currency) end;
     update payouts x
        set provider_payment_id = case when is_refusal then x.provider_payment_id
@@ -629,7 +643,7 @@ begin
       perform lock_accounts(array[wallet_account(p.user_id, p.environment, p.currency),
         system_account(p.environment, p.currency, 'payouts'), system_account(p.environment, p.currency, 'fees'),
         system_account(p.environment, p.currency, 'taxes'),
-        system_account(p.environment, p.currency, 'gateway_clearing')]);
+        clearing_account(p.environment, p.currency, p.provider)]);
       if p.status = 'pending' then
         perform settle_payout(p);
         select * into strict p from payouts x where x.id = payout;
@@ -666,7 +680,7 @@ end $$;
 create or replace function settle_payout(p payouts) returns void language plpgsql as $$
 declare
   reserved bigint := system_account(p.environment, p.currency, 'payouts');
-  clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(p.environment, p.currency, p.provider);
   fees bigint := system_account(p.environment, p.currency, 'fees');
   taxes bigint := system_account(p.environment, p.currency, 'taxes');
   at timestamptz;
@@ -717,7 +731,7 @@ end $$;
 -- Books that a payout came back, or a part of it; the fee stays.
 create or replace function return_payout(p payouts, amount bigint) returns void language plpgsql as $$
 declare
-  clearing bigint := system_account(p.environment, p.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(p.environment, p.currency, p.provider);
   wallet bigint := wallet_account(p.user_id, p.environment, p.currency);
   whole boolean := p.returned_minor + amount = p.amount_minor;
   number bigint;
@@ -751,9 +765,10 @@ declare
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   journal uuid := uuidv7();
   balance bigint;
+  marked timestamptz;
   at timestamptz;
 begin
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
   if balance + amount > limit_minor then
     update payouts x
        set detail = 'The wallet is too full to take it back.',
@@ -768,6 +783,9 @@ begin
     array[row(uuidv7(), p.user_id, 'reversal', 'in', balance + amount, payout_recipient(p))
             ::transaction_side],
     'completed', p.environment, p.currency, amount, 0, p.reference, p.description, p.id::text, journal, at);
+  if marked is not null then
+    perform give_back_limit(wallet, p.reference, p.created_at, amount);
+  end if;
   return at;
 end $$;
 
@@ -777,8 +795,8 @@ create or replace function record_payout_fault(payout uuid, asked integer, words
 returns void language sql security definer set search_path = public, pg_temp as $$
   update payouts x
      set detail = words,
-         stage = case when x.stage = 'unknown' and is_undone(nothing_done, x.send_asked_at, x.asked_at, x.notified_at)
-                      then 'queued' else x.stage end
+         stage = case when is_undone(nothing_done, x.send_asked_at, x.asked_at, x.notified_at) then 'queued'
+                      else x.stage end
    where x.id = payout and x.asks = asked and (x.status = 'pending' or x.notified_at is not null)
 $$;
 

@@ -13,6 +13,7 @@ import {
   type PayoutStage,
   type PayoutStatus,
 } from '../../domain/payout';
+import type { ExceededLimit, LimitName } from '../../domain/limits';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { columns, type Named, type Row, type RowOf } from '../columns';
 import { call, callValue, execute, lookUp, type Db } from '../connect';
@@ -55,16 +56,12 @@ export interface NewPayout
   readonly ordered_by?: string;
 }
 
-export interface ExceededLimit {
-  readonly outcome: 'limit_exceeded';
-  readonly limit_name: 'single' | 'daily' | 'monthly';
-  readonly maximum_minor: bigint;
-  readonly used_minor: bigint;
-  /** Null of the limit of one payout. */
-  readonly resets_at: string | null;
-}
+/** A limit of the owners for payouts, or one of the account. */
+export type PayoutLimitName = 'single' | 'daily' | 'monthly' | LimitName;
 
-export type RefusedPayout = ExceededLimit | { readonly outcome: WalletHold | 'risk_refused' };
+export type RefusedPayout =
+  | ({ readonly outcome: 'limit_exceeded' } & ExceededLimit<PayoutLimitName>)
+  | { readonly outcome: WalletHold | 'risk_refused' };
 
 export type CreatedPayout = Ordered<'created' | 'insufficient_funds', RefusedPayout>;
 

@@ -1,6 +1,6 @@
 -- The rule that an account sets for its payouts, and what an order would meet (docs/decisions/payouts.md).
 
--- Sets what the owners decide; what operators allow stays. `mails` to the owners leave with the change. Returns
+-- Sets what the owners decide. `mails` to the owners leave with the change. Returns
 -- whether anything changed.
 create or replace function set_payout_settings(account uuid, cur text, settings jsonb, mails jsonb) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -34,14 +34,20 @@ returns table (
 language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
   p payouts := jsonb_populate_record(null::payouts, request);
+  wallet constant bigint := wallet_account(p.user_id, p.environment, p.currency);
+  marked timestamptz;
 begin
-  select a.balance_minor, a.held_by into strict balance_minor, held_by from ledger_accounts a
-   where a.id = wallet_account(p.user_id, p.environment, p.currency);
+  select a.balance_minor, a.held_by, a.limited_at into strict balance_minor, held_by, marked
+    from ledger_accounts a where a.id = wallet;
   select f.fee_minor, f.tax_minor into strict fee_minor, tax_minor
     from fee_of('payout', p.currency, p.amount_minor, null, p.user_id, payout_method(p.account, p.operator),
       statement_timestamp()) f;
   approvals_needed := payout_approvals_needed(p);
   select l.limit_name, l.maximum_minor, l.used_minor into limit_name, maximum_minor, used_minor
     from exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l;
+  if limit_name is null then
+    select l.limit_name, l.maximum_minor, l.used_minor into limit_name, maximum_minor, used_minor
+      from look_at_limit(wallet, marked, p.amount_minor + fee_minor, balance_minor, false) l;
+  end if;
   return next;
 end $$;

@@ -6,29 +6,25 @@ import { columns, type RowOf } from '../columns';
 import { callValue, execute, lookUp, type Db } from '../connect';
 import type { NewMail } from '../people/mails';
 import { mailsJson } from '../people/news';
-import type { ExceededLimit, NewPayout } from './payouts';
+import type { NewPayout, PayoutLimitName } from './payouts';
 
 const RULES = columns(`payout_settings s:
   approval_above_minor new_destination_above_minor single_minor daily_minor monthly_minor`);
-const MOST = columns('payout_settings s: most_single_minor most_daily_minor most_monthly_minor');
 
 /** Amounts are in minor units; null: no such rule. */
 export interface PayoutRules extends RowOf<typeof RULES> {
   readonly approvers: 1 | 2;
 }
 
-/** With the most that operators allow: the lower one holds. */
-export type PayoutSettings = PayoutRules & RowOf<typeof MOST>;
-
 export async function readPayoutSettings(
   db: Db,
   user_id: string,
   currency: Currency,
-): Promise<PayoutSettings> {
-  const text = `select ${RULES}, ${MOST}, coalesce(s.approvers, 1) as approvers
+): Promise<PayoutRules> {
+  const text = `select ${RULES}, coalesce(s.approvers, 1) as approvers
      from (values (1)) one left join payout_settings s on s.user_id = $1 and s.currency = $2`;
   const statement = { name: 'read_payout_settings', text };
-  return (await lookUp<PayoutSettings>(db, statement, [user_id, currency]))[0]!;
+  return (await lookUp<PayoutRules>(db, statement, [user_id, currency]))[0]!;
 }
 
 /** False when nothing was changed; then no mail leaves. */
@@ -53,7 +49,7 @@ export interface PayoutPreview {
   readonly held_by: WalletHold | null;
   readonly approvals_needed: number;
   /** The limit that it would exceed. */
-  readonly limit_name: ExceededLimit['limit_name'] | null;
+  readonly limit_name: PayoutLimitName | null;
   readonly maximum_minor: bigint | null;
   readonly used_minor: bigint | null;
   /** The same amount to the same destination, a short time ago. */

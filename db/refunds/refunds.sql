@@ -25,11 +25,13 @@ $$;
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
 -- one) | payment_intent_not_refundable | refund_exceeds_payment | too_many_refunds | account_frozen |
--- kyc_required | payment_disputed | limit_exceeded, of the key in `limited_key` (nothing written, the key stays free). `left_minor` is what can be refunded still, before this one.
+-- kyc_required | payment_disputed | limit_exceeded, of the account with its figures, or of the key in `limited_key`, which
+-- has no name (nothing written, the key stays free). `left_minor` is what can be refunded still, before this one.
 create or replace function create_refund(request jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
-  intent_status text, left_minor bigint
+  intent_status text, left_minor bigint,
+  limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz
 )
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -44,6 +46,9 @@ declare
   reserved bigint;
   held_by text;
   balance bigint;
+  marked timestamptz;
+  over limit_facts;
+  shown constant uuid := uuidv7();
   journal uuid := uuidv7();
   at timestamptz;
 begin
@@ -101,7 +106,7 @@ begin
     return next;
     return;
   end if;
-  select a.balance_minor, a.held_by into strict balance, held_by
+  select a.balance_minor, a.held_by, a.limited_at into strict balance, held_by, marked
     from ledger_accounts a where a.id = wallet;
   if held_by is not null then
     outcome := held_by;
@@ -118,10 +123,19 @@ begin
     return next;
     return;
   end if;
+  over := exceeded_limit(wallet, marked, false, amount, balance);
   if balance < amount then
     outcome := 'insufficient_funds';
     status := (r.refusals -> outcome ->> 'status')::smallint;
     body := (select s.body from refusal_json(r.refusals -> outcome, r.request_id) s);
+  elsif over.limit_name is not null then
+    outcome := 'limit_exceeded';
+    limit_name := over.limit_name;
+    maximum_minor := over.maximum_minor;
+    used_minor := over.used_minor;
+    resets_at := over.resets_at;
+    return next;
+    return;
   elsif not count_key_spending(r.limited_key, i.currency, amount) then
     outcome := 'limit_exceeded';
     return next;
@@ -147,9 +161,12 @@ begin
        set refunded_minor = p.refunded_minor + amount, updated_at = greatest(p.updated_at, at)
      where p.id = i.id;
     perform add_transactions(
-      array[row(uuidv7(), i.user_id, 'refund', 'out', balance - amount,
+      array[row(shown, i.user_id, 'refund', 'out', balance - amount,
         null)::transaction_side],
       'completed', i.environment, i.currency, amount, 0, r.reference, r.reason, i.id::text, journal, at);
+    if marked is not null then
+      perform count_in_limits(array[shown]);
+    end if;
     perform note_intent(i.id, 'api', 'refund_requested', jsonb_build_object(
       'refund_id', r.id, 'reference', r.reference, 'currency', i.currency,
       'amount_minor', amount::text, 'request_id', r.request_id));
@@ -166,7 +183,8 @@ end $$;
 create or replace function order_refund(request jsonb, actor text)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
-  intent_status text, left_minor bigint
+  intent_status text, left_minor bigint,
+  limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz
 )
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -175,19 +193,20 @@ begin
   select * into strict c from order_refund_as(request, actor, '{}');
   -- How much it is, where no amount was given, is known under the locks that are held by now: what raises here
   -- undoes it all.
-  if c.outcome = 'created' and not c.is_replay then
+  if not c.is_replay then
     perform refuse_without_approval(r.currency, r.amount_minor), refuse_own_account(actor, r.user_id)
        from refunds r where r.id = (request ->> 'id')::uuid;
   end if;
   return query select c.outcome, c.status, c.body, c.fingerprint, c.is_replay, c.intent_status,
-                      c.left_minor;
+                      c.left_minor, c.limit_name, c.maximum_minor, c.used_minor, c.resets_at;
 end $$;
 
 -- `more` is added to what the audit log says.
 create or replace function order_refund_as(request jsonb, actor text, more jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
-  intent_status text, left_minor bigint
+  intent_status text, left_minor bigint,
+  limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz
 ) language plpgsql as $$
 declare
   c record;
@@ -198,7 +217,7 @@ begin
       refund_audit((request ->> 'id')::uuid) || more);
   end if;
   return query select c.outcome, c.status, c.body, c.fingerprint, c.is_replay, c.intent_status,
-                      c.left_minor;
+                      c.left_minor, c.limit_name, c.maximum_minor, c.used_minor, c.resets_at;
 end $$;
 
 -- The question that the gateway has to be asked now about a refund, with its number; no row when the refund
@@ -256,9 +275,7 @@ begin
   -- A later question was asked since: its answer counts. And an operator who has ended a refund by
   -- its name knew that it was pending: a question from before says nothing new by that, and would
   -- have it asked about for ever.
-  if r.asks <> asked
-     or (answer = 'pending' and r.status = 'failed' and r.gateway_status = 'failed'
-         and r.gateway_refund_id = gateway_refund and r.asked_at < r.updated_at) then
+  if r.asks <> asked or (answer = 'pending' and r.gateway_status = 'failed' and r.asked_at < r.updated_at) then
     status := r.status;
     return;
   end if;
@@ -290,7 +307,7 @@ create or replace function settle_refund(r refunds) returns void
 language plpgsql as $$
 declare
   reserved bigint := system_account(r.environment, r.currency, 'refunds');
-  clearing bigint := system_account(r.environment, r.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(r.environment, r.currency, r.gateway);
   at timestamptz;
 begin
   perform lock_accounts(array[reserved, clearing]);
@@ -311,14 +328,15 @@ create or replace function give_back_refund(r refunds, why jsonb) returns void l
 declare
   limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(r.user_id, r.environment, r.currency);
-  source bigint := system_account(r.environment, r.currency,
-    case r.status when 'pending' then 'refunds' else 'gateway_clearing' end);
+  source bigint := case r.status when 'pending' then system_account(r.environment, r.currency, 'refunds')
+                                 else clearing_account(r.environment, r.currency, r.gateway) end;
   journal uuid := uuidv7();
   balance bigint;
+  marked timestamptz;
   at timestamptz;
 begin
   perform lock_accounts(array[wallet, source]);
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
   if balance + r.amount_minor > limit_minor then
     update refunds x
        set detail = left('It failed, and the wallet is too full to take it back: ' || x.detail, 1000),
@@ -338,6 +356,9 @@ begin
       null)::transaction_side],
     'completed', r.environment, r.currency, r.amount_minor, 0, r.reference, r.reason,
     r.intent_id::text, journal, at);
+  if marked is not null then
+    perform give_back_limit(wallet, r.reference, r.created_at, r.amount_minor);
+  end if;
   update refunds x set status = 'failed', failure = why, updated_at = at where x.id = r.id
   returning * into r;
   perform note_intent(r.intent_id, 'ledger', 'refund_failed', jsonb_build_object(

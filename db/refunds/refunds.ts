@@ -11,6 +11,7 @@ import {
   type RefundRefusals,
   type RefundStatus,
 } from '../../domain/refund';
+import type { ExceededLimit } from '../../domain/limits';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { columns, type Named, type Row, type RowOf } from '../columns';
 import { call, callValue, callValues, lookUp, type Db, type Tx } from '../connect';
@@ -40,6 +41,7 @@ export interface NewRefund
 
 export type RefusedRefund =
   | { readonly outcome: WalletHold | 'too_many_refunds' | 'payment_disputed' }
+  | ({ readonly outcome: 'limit_exceeded' } & ExceededLimit)
   | { readonly outcome: 'payment_intent_not_refundable'; readonly intent_status: IntentStatus }
   | { readonly outcome: 'refund_exceeds_payment'; readonly left_minor: bigint };
 

@@ -41,7 +41,7 @@ export async function order<Stored extends string, Refused extends { readonly ou
   const { outcome, is_replay = outcome === 'stored', limit_name } = row!;
   const response = storedOf(row!);
   if (response) return { outcome, response, is_replay };
-  // Only payouts have limits besides their key's, and name them.
+  // Limits of accounts have a name.
   if (outcome === 'limit_exceeded' && (limit_name ?? 'key_daily') === 'key_daily') {
     const limit = await findKeyLimit(db, request.limited_key, request.currency);
     return { outcome: 'key_limit', limit };

@@ -110,9 +110,11 @@ declare
   taxes constant bigint := system_account(t.environment, t.currency, 'taxes');
   held bigint;
   refusal text;
+  shown constant uuid := uuidv7();
   journal uuid;
   at timestamptz := clock_timestamp();
   balance bigint;
+  marked timestamptz;
 begin
   perform lock_accounts(array[payer, payee, case when is_live and t.fee_minor > t.tax_minor then fees end,
     case when is_live and t.tax_minor > 0 then taxes end]);
@@ -127,15 +129,18 @@ begin
       row(held, -transfer_total(t))::ledger_leg, row(payee, net)::ledger_leg,
       row(fees, t.fee_minor - t.tax_minor)::ledger_leg, row(taxes, t.tax_minor)::ledger_leg]);
   end if;
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = payee;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = payee;
   update transfers x set status = case when is_live then 'completed' else 'simulated' end, hold = null
    where x.reference = t.reference returning * into t;
   perform set_history_status(c.subject_id, t.status);
   perform add_transactions(
-    (select array[row(uuidv7(), t.recipient_id, 'transfer_in', 'in', balance, u.username)::transaction_side]
+    (select array[row(shown, t.recipient_id, 'transfer_in', 'in', balance, u.username)::transaction_side]
        from users u where u.id = t.sender_id),
     t.status, t.environment, t.currency, t.amount_minor, case when on_top then 0 else t.fee_minor end, t.reference,
     t.description, null, journal, at, case when on_top then 0 else t.tax_minor end);
+  if marked is not null then
+    perform count_in_limits(array[shown]);
+  end if;
   perform count_held_item(t.reference, 'completed', null);
   perform add_transfer_event(t, x.user_id, x.type, x.direction, at)
      from (values (t.sender_id, 'transfer.sent', 'out'), (t.recipient_id, 'transfer.received', 'in'))
@@ -153,6 +158,7 @@ declare
   journal uuid;
   at timestamptz := clock_timestamp();
   balance bigint;
+  marked timestamptz;
 begin
   perform lock_accounts(array[payer]);
   if is_live then
@@ -164,13 +170,16 @@ begin
     at := post_entries(journal, c.reference || '/returned', 'hold_returned', t.reference, t.environment, t.currency,
       array[row(held, -total)::ledger_leg, row(payer, total)::ledger_leg]);
   end if;
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = payer;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = payer;
   update transfers x set status = 'refused', hold = null where x.reference = t.reference returning * into t;
   perform set_history_status(c.subject_id, 'failed');
   perform add_transactions(
     array[row(uuidv7(), t.sender_id, 'reversal', 'in', balance, c.counterparty)::transaction_side],
     case when is_live then 'completed' else 'simulated' end, t.environment, t.currency, total, 0, t.reference,
     t.description, t.reference, journal, at);
+  if marked is not null then
+    perform give_back_limit(payer, t.reference, t.created_at, total);
+  end if;
   perform count_held_item(t.reference, 'failed', 'risk_refused');
   perform add_transfer_event(t, t.sender_id, 'transfer.refused', 'out', at);
   return 'done';
@@ -216,7 +225,7 @@ create or replace function hold_payment(
   n gateway_notifications, i payment_intents, payment text, method text, o risk_order, reasons jsonb
 ) returns void language plpgsql as $$
 declare
-  clearing constant bigint := system_account(i.environment, i.currency, 'gateway_clearing');
+  clearing constant bigint := clearing_account(n.environment, i.currency, n.gateway);
   c risk_cases;
   held bigint;
   at timestamptz;
@@ -247,6 +256,7 @@ declare
   taxes bigint;
   refusal text;
   balance bigint;
+  marked timestamptz;
 begin
   select x.fee_minor as fee, x.tax_minor as tax, x.holds_until into strict f
     from gateway_payments p
@@ -263,12 +273,12 @@ begin
   if refusal is not null then
     return refusal;
   end if;
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
   perform settle_intent(i, array[
     row(lock_holds(i.environment, i.currency), -i.amount_minor)::ledger_leg,
     row(wallet, i.amount_minor - f.fee)::ledger_leg,
     row(fees, f.fee - f.tax)::ledger_leg,
-    row(taxes, f.tax)::ledger_leg], f.fee, f.tax, f.holds_until, balance);
+    row(taxes, f.tax)::ledger_leg], f.fee, f.tax, f.holds_until, balance, marked);
   update gateway_payments p set booked_as = 'payment', ledger_reference = i.reference
    where p.ledger_reference = c.reference;
   select * into strict i from payment_intents x where x.id = i.id;

@@ -1,5 +1,5 @@
 -- Credits a wallet of the sandbox, once for each idempotency key. outcome: funded | lapsed (past `accept_before`) |
--- too_many (`wait_s`: until one more is allowed)
+-- too_many (`wait_s`: until one more is allowed). Above a limit it raises account_limit.
 create or replace function fund_sandbox_wallet(request jsonb, most integer)
 returns table (outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean, wait_s integer)
 language plpgsql security definer set search_path = public, pg_temp as $$

@@ -4,7 +4,8 @@
 // The previous version's processes go on beside the new schema until the last of them is replaced.
 // So a functions file only replaces or adds functions: when the arguments or the result of one change,
 // the changed one gets a new name (or is a new overload), and a later release's migration drops the
-// old one.
+// old one. A migration that is small runs in one transaction with everything else; one of a table that grows for ever
+// runs in steps before it (steps.ts).
 
 import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
@@ -19,6 +20,7 @@ import {
   type AppliedFile,
   type SchemaFile,
 } from './schema-files';
+import { hasSteps, runSteps } from './steps';
 
 /** The key of an advisory lock: any number that nothing else in this database uses. */
 const MIGRATION_LOCK = 7_203_911;
@@ -29,6 +31,8 @@ const MIGRATION_LOCK = 7_203_911;
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_ATTEMPTS = 5;
 const PAUSE_MS = 1_000;
+/** Between two looks whether another process still migrates. One that waited in the database would hold up its indexes. */
+const LOOK_MS = 200;
 /** lock_not_available; and deadlock_detected, with a request that locked the same tables the other way round. */
 const TRY_AGAIN: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
@@ -55,27 +59,67 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const db = knex({
     client: 'pg',
     connection: (await findHost(owner_url)).url,
-    pool: { min: 0, max: 1 },
+    // One session, which has the lock.
+    pool: { min: 1, max: 1 },
     // An attempt that waited in vain is made again; the last error is thrown.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
   try {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await db.transaction(async (tx) => {
-          const ran = await migrateInTransaction(tx, roles, migrations);
-          await setApprovalLimits(tx, options.approval_above);
-          return ran;
-        });
-      } catch (error) {
-        if (!TRY_AGAIN.has((error as { code?: unknown }).code)) throw error;
-        if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);
-        await delay(PAUSE_MS);
-      }
-    }
+    await takeLock(db);
+    await db.raw(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    const before = await runSteppedMigrations(db, migrations);
+    const ran = await retried(() =>
+      db.transaction(async (tx) => {
+        const files = await migrateInTransaction(tx, roles, migrations);
+        await setApprovalLimits(tx, options.approval_above);
+        return files;
+      }),
+    );
+    return [...before, ...ran];
   } finally {
     await db.destroy();
   }
+}
+
+/** Two processes may start at once: the second waits. The session's end gives it back. */
+async function takeLock(db: Knex): Promise<void> {
+  for (;;) {
+    const { rows } = await db.raw('select pg_try_advisory_lock(?) as is_ours', [MIGRATION_LOCK]);
+    if ((rows as { is_ours: boolean }[])[0]!.is_ours) return;
+    await delay(LOOK_MS);
+  }
+}
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!TRY_AGAIN.has((error as { code?: unknown }).code)) throw error;
+      if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+/** Each waits for the files before it, and comes before the functions. Returns the names of those files. */
+async function runSteppedMigrations(
+  db: Knex,
+  migrations: readonly SchemaFile[],
+): Promise<string[]> {
+  const applied = await retried(() => readAppliedFiles(db));
+  const ran: string[] = [];
+  for (const [index, file] of migrations.entries()) {
+    if (!hasSteps(file) || applied.some(({ name }) => name === file.name)) continue;
+    const before = migrations.slice(0, index);
+    ran.push(
+      ...(await retried(() =>
+        db.transaction((tx) => runMigrations(tx, { all: migrations, wanted: before })),
+      )),
+    );
+    await runSteps(db, file, retried);
+  }
+  return ran;
 }
 
 /** Sets them as the owner of the schema, so that no operator can lift them. */
@@ -105,13 +149,20 @@ async function migrateInTransaction(
   roles: Roles,
   migrations: readonly SchemaFile[],
 ): Promise<string[]> {
+  const ran = await runMigrations(tx, { all: migrations, wanted: migrations });
+  const functions = await applyFunctions(tx, await readAppliedFiles(tx), ran.length > 0);
+  await grantRights(tx, roles);
+  return [...ran, ...functions];
+}
+
+/** Returns the names of those that were not applied before. */
+async function runMigrations(
+  tx: Knex.Transaction,
+  { all, wanted }: { readonly all: readonly SchemaFile[]; readonly wanted: readonly SchemaFile[] },
+): Promise<string[]> {
   await tx.raw('set transaction isolation level read committed');
-  // Two processes may start at once: the second waits. The holder of this lock knows that a lock
-  // row left in knex's own table belongs to a dead process.
-  await tx.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-  await tx.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await refuseOldServer(tx);
-  await refuseForeignDatabase(tx, migrations);
+  await refuseForeignDatabase(tx, all);
   await tx.raw(
     `create table if not exists schema_files (
        name       text not null,
@@ -120,19 +171,17 @@ async function migrateInTransaction(
        primary key (name, checksum)
      )`,
   );
-  const applied = await readAppliedFiles(tx);
-  refuseEditedMigrations(migrations, applied);
+  refuseEditedMigrations(all, await readAppliedFiles(tx));
 
-  const migrationSource = knexSource(migrations);
+  const migrationSource = knexSource(wanted);
+  // The holder of our lock knows that a lock row left in knex's own table belongs to a dead process.
   await tx.migrate.forceFreeMigrationsLock({ migrationSource });
   const [, ran] = (await tx.migrate.latest({ migrationSource })) as [number, string[]];
   await recordFiles(
     tx,
-    migrations.filter(({ name }) => ran.includes(name)),
+    wanted.filter(({ name }) => ran.includes(name)),
   );
-  const functions = await applyFunctions(tx, applied, ran.length > 0);
-  await grantRights(tx, roles);
-  return [...ran, ...functions];
+  return ran;
 }
 
 /** The first with `uuidv7()`, as in `server_version_num`. */
@@ -190,9 +239,10 @@ function knexSource(migrations: readonly SchemaFile[]): Knex.MigrationSource<Sch
   return {
     getMigrations: () => Promise.resolve([...migrations]),
     getMigrationName: ({ name }) => name,
-    getMigration: ({ sql }) =>
+    getMigration: (file) =>
       Promise.resolve({
-        up: (tx: Knex) => runSql(tx, sql),
+        // Its steps are done by then.
+        up: (tx: Knex) => (hasSteps(file) ? Promise.resolve() : runSql(tx, file.sql)),
         down: () => Promise.reject(new Error('migrations go forward only')),
       }),
   };

@@ -4,22 +4,22 @@
 -- item of suspense was given back by more refunds than its own, or another way too; a payout was given back to its
 -- merchant, and its provider has paid it all the same. Negative: what was settled, and was taken back since.
 create or replace function unsettled_losses()
-returns table (reference text, user_id uuid, environment text, currency text, amount_minor bigint)
+returns table (reference text, user_id uuid, environment text, currency text, amount_minor bigint, provider text)
 language sql stable as $$
-  select l.reference, l.user_id, l.environment, l.currency, l.lost_minor - l.loss_minor
+  select l.reference, l.user_id, l.environment, l.currency, l.lost_minor - l.loss_minor, l.provider
     from (
-      select r.reference, r.user_id, r.environment, r.currency, r.loss_minor,
+      select r.reference, r.user_id, r.environment, r.currency, r.loss_minor, r.gateway as provider,
              case when r.status = 'failed' and r.gateway_status = 'succeeded' then r.amount_minor else 0 end
                as lost_minor
         from refunds r
       union all
-      select s.reference, s.user_id, s.environment, s.currency, s.loss_minor,
+      select s.reference, s.user_id, s.environment, s.currency, s.loss_minor, s.gateway,
              s.amount_minor * greatest(coalesce(m.refunds, 0) - (s.status = 'refunded')::integer, 0)
         from suspense_items s
         left join (select x.item_id, count(distinct x.refund_id) as refunds from suspense_refunds x
                     where x.status = 'succeeded' group by x.item_id) m on m.item_id = s.id
       union all
-      select p.reference, p.user_id, p.environment, p.currency, p.loss_minor, p.lost_minor
+      select p.reference, p.user_id, p.environment, p.currency, p.loss_minor, p.provider, p.lost_minor
         from payouts p where p.contradicted_at is not null) l
    where l.lost_minor <> l.loss_minor
 $$;
@@ -61,7 +61,7 @@ begin
     return false;
   end if;
   operator := system_account(l.environment, l.currency, 'operator');
-  clearing := system_account(l.environment, l.currency, 'gateway_clearing');
+  clearing := clearing_account(l.environment, l.currency, l.provider);
   perform lock_accounts(array[operator, clearing]);
   perform post_entries(uuidv7(), posting, 'loss', ref, l.environment, l.currency,
     array[row(operator, -amount)::ledger_leg, row(clearing, amount)::ledger_leg]);

@@ -39,23 +39,24 @@ begin
   return next;
 end $$;
 
--- Books the payment that an intent waits for: to the wallet, less the fee. A payment that would overfill
+-- Books the payment that an intent waits for: to the wallet, less the fee. A payment that is above a limit of
 -- the wallet is held in suspense, and one that a rule speaks of in `holds`, for an operator. Locks only accounts that it uses: all merchants share those for fees
 -- and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
--- wallet has become too full for the payment since it was looked at.
+-- wallet has no more room for the payment since it was looked at.
 create or replace function book_payment(n gateway_notifications, i payment_intents, payment text, method text)
 returns text language plpgsql as $$
 declare
-  limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
-  clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
+  clearing bigint := clearing_account(n.environment, i.currency, n.gateway);
   fee bigint;
   tax bigint;
   fee_until timestamptz;
   fees bigint;
   taxes bigint;
   balance bigint;
-  looks_overfull boolean;
+  marked timestamptz;
+  over limit_facts;
+  looks_full boolean;
   is_watched boolean;
   o risk_order;
   reasons jsonb := '[]';
@@ -64,9 +65,10 @@ begin
   select f.fee_minor, f.tax_minor, f.holds_until into strict fee, tax, fee_until
     from fee_of('payment_intent', i.currency, i.amount_minor, null, i.user_id, method, at) f;
   -- All locks are taken in one order, so whether suspense is needed must be known before the first.
-  select a.balance_minor + i.amount_minor - fee > limit_minor, 'payment/' || i.environment = any (c.watched)
-    into strict looks_overfull, is_watched
+  select a.balance_minor, a.limited_at, 'payment/' || i.environment = any (c.watched)
+    into strict balance, marked, is_watched
     from ledger_accounts a join currencies c on c.code = i.currency where a.id = wallet;
+  looks_full := (look_at_limit(wallet, marked, i.amount_minor - fee, balance)).limit_name is not null;
   if is_watched then
     o := row('payment', i.environment, i.user_id, null, null, null, i.currency, i.amount_minor);
     perform lock_risk(o);
@@ -79,13 +81,14 @@ begin
     taxes := system_account(i.environment, i.currency, 'taxes');
   end if;
   perform lock_accounts(array[wallet, clearing, fees, taxes,
-    case when looks_overfull then system_account(i.environment, i.currency, 'suspense') end]);
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
-  if balance + i.amount_minor - fee > limit_minor then
-    if not looks_overfull then
+    case when looks_full then system_account(i.environment, i.currency, 'suspense') end]);
+  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
+  over := exceeded_limit(wallet, marked, true, i.amount_minor - fee, balance);
+  if over.limit_name is not null then
+    if not looks_full then
       return null;
     end if;
-    perform hold_in_suspense(n, i, 'balance_limit', payment, i.currency, i.amount_minor);
+    perform hold_in_suspense(n, i, 'limit_exceeded', payment, i.currency, i.amount_minor, over.limit_name);
     return 'suspense';
   end if;
   if jsonb_array_length(reasons) > 0 then
@@ -96,7 +99,7 @@ begin
     row(wallet, i.amount_minor - fee)::ledger_leg,
     row(fees, fee - tax)::ledger_leg,
     row(taxes, tax)::ledger_leg,
-    row(clearing, -i.amount_minor)::ledger_leg], fee, tax, fee_until, balance);
+    row(clearing, -i.amount_minor)::ledger_leg], fee, tax, fee_until, balance, marked);
   insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, method, currency,
     amount_minor, booked_as, ledger_reference, booked_at)
   values (n.gateway, n.environment, payment, i.id, method, i.currency, i.amount_minor, 'payment', i.reference,
@@ -105,9 +108,9 @@ begin
 end $$;
 
 -- Moves a payment to the wallet, less the fee, and ends its intent. The caller has locked the accounts of the legs;
--- `balance` is the wallet's before.
+-- `balance` is the wallet's before, `marked` its limited_at.
 create or replace function settle_intent(
-  i payment_intents, legs ledger_leg[], fee bigint, tax bigint, fee_until timestamptz, balance bigint
+  i payment_intents, legs ledger_leg[], fee bigint, tax bigint, fee_until timestamptz, balance bigint, marked timestamptz
 ) returns timestamptz language plpgsql as $$
 declare
   shown constant uuid := uuidv7();
@@ -121,6 +124,9 @@ begin
       null)::transaction_side],
     'completed', i.environment, i.currency, i.amount_minor, fee, i.reference, i.description,
     i.id::text, journal, at, tax);
+  if marked is not null then
+    perform count_in_limits(array[shown]);
+  end if;
   update payment_intents p
      set status = 'succeeded', fee_minor = fee, tax_minor = tax, transaction_id = shown, hold = null,
          succeeded_at = at, updated_at = at, last_payment_error = null,
@@ -137,7 +143,7 @@ end $$;
 -- Applies one notification of the inbox, exactly once, regardless of content and timing. It is one
 -- statement, with the event, so that no lock is held while a process or a network does something else.
 --
--- `outcome` is null when nothing is done yet, because the wallet has become too full meanwhile (book_payment):
+-- `outcome` is null when nothing is done yet, because the wallet has no more room meanwhile (book_payment):
 -- the caller tries again.
 --
 -- Locks, in this order: the notification, the intent, its attempt, accounts by id, the day of its sales, the event
@@ -179,6 +185,7 @@ begin
     return next;
     return;
   end if;
+  -- Null where it is of no attempt, as each that is pending.
   fails_attempt := is_attempt_failed(a, r.asks, r.failure, r.nothing_done);
   matches := coalesce(i.amount_minor = r.amount_minor and i.currency = r.currency, false);
   at := clock_timestamp();
@@ -211,8 +218,7 @@ begin
     end if;
   elsif i.id is null then
     outcome := 'unknown_intent';
-  elsif i.status not in ('open', 'processing') or i.hold is not null
-        or (r.type = 'payment.failed' and a.id is not null and not fails_attempt) then
+  elsif i.status not in ('open', 'processing') or i.hold is not null or not fails_attempt then
     outcome := 'stale';
   elsif not matches then
     outcome := 'mismatch';
@@ -232,7 +238,7 @@ begin
   end if;
   if r.type = 'payment.succeeded' and a.status <> 'succeeded' then
     perform end_attempt(a, 'succeeded', null, r.provider_payment_id, false);
-  elsif r.type = 'payment.failed' and fails_attempt then
+  elsif fails_attempt then
     perform end_attempt(a, 'failed', r.failure, null, r.nothing_done);
   end if;
 

@@ -13,20 +13,22 @@ create or replace function note_arrival(
      set updated_at = at,
          received_minor = case when cur = p.currency then coalesce(p.received_minor, 0) + amount
                                else p.received_minor end,
-         last_payment_error = case when why in ('amount', 'currency') then jsonb_build_object(
+         last_payment_error = case when why = 'limit_exceeded' then jsonb_build_object('code', why, 'message',
+             'The payment was received, and is above a limit of the account: it waits for the operator.')
+           when why in ('amount', 'currency') then jsonb_build_object(
              'code', why || '_mismatch', 'message', format('%s %s arrived instead of %s %s.',
                (amount * 0.01)::text, cur, (p.amount_minor * 0.01)::text, p.currency))
            else p.last_payment_error end
    where p.id = i.id
 $$;
 
--- Holds money that no intent can take.
+-- Holds money that no intent can take; `over` is the limit of the wallet that it is above.
 create or replace function hold_in_suspense(
-  n gateway_notifications, i payment_intents, why text, payment text, cur text, amount bigint
+  n gateway_notifications, i payment_intents, why text, payment text, cur text, amount bigint, over text default null
 ) returns void language plpgsql as $$
 declare
   ref text := suspense_reference();
-  clearing bigint := system_account(n.environment, cur, 'gateway_clearing');
+  clearing bigint := clearing_account(n.environment, cur, n.gateway);
   held bigint := system_account(n.environment, cur, 'suspense');
   at timestamptz;
 begin
@@ -37,8 +39,8 @@ begin
     amount_minor, booked_as, ledger_reference, booked_at)
   values (n.gateway, n.environment, payment, i.id, cur, amount, 'suspense', ref, at);
   insert into suspense_items (reference, gateway, environment, provider_payment_id, intent_id,
-    user_id, reason, currency, amount_minor, created_at)
-  values (ref, n.gateway, n.environment, payment, i.id, i.user_id, why, cur, amount, at);
+    user_id, reason, currency, amount_minor, created_at, limit_name)
+  values (ref, n.gateway, n.environment, payment, i.id, i.user_id, why, cur, amount, at, over);
   if i.id is not null then
     perform note_arrival(i, why, cur, amount, at);
     perform note_intent(i.id, 'ledger', 'held_in_suspense', jsonb_build_object(
@@ -61,7 +63,7 @@ begin
   return next;
 end $$;
 
--- Posts a held item's money to the merchant's wallet. `shown` is the id of its row in the history.
+-- Posts a held item's money to the merchant's wallet; above a limit of it it raises account_limit. `shown` is the id of its row in the history.
 create or replace function post_accepted(
   s suspense_items, ref text, shown uuid, description text, related text,
   out at timestamptz, out balance bigint
@@ -69,6 +71,7 @@ create or replace function post_accepted(
 declare
   held bigint := system_account(s.environment, s.currency, 'suspense');
   wallet bigint;
+  marked timestamptz;
   journal uuid := uuidv7();
 begin
   if s.status <> 'held' or s.user_id is null then
@@ -77,12 +80,19 @@ begin
   end if;
   wallet := wallet_account(s.user_id, s.environment, s.currency);
   perform lock_accounts(array[held, wallet]);
+  select a.limited_at, a.balance_minor into strict marked, balance from ledger_accounts a where a.id = wallet;
+  if marked is not null then
+    perform refuse_above_limit(wallet, s.amount_minor, balance);
+  end if;
   at := post_entries(journal, ref, 'suspense_accepted', s.reference, s.environment, s.currency,
     array[row(held, -s.amount_minor)::ledger_leg, row(wallet, s.amount_minor)::ledger_leg]);
-  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  balance := balance + s.amount_minor;
   perform add_transactions(
     array[row(shown, s.user_id, 'deposit', 'in', balance, null)::transaction_side],
     'completed', s.environment, s.currency, s.amount_minor, 0, ref, description, related, journal, at);
+  if marked is not null then
+    perform count_in_limits(array[shown]);
+  end if;
   update suspense_items x set status = 'accepted', resolved_at = at where x.id = s.id;
   if s.intent_id is not null then
     perform note_intent(s.intent_id, 'ledger', 'suspense_accepted', jsonb_build_object('reference', ref));
@@ -127,7 +137,8 @@ create or replace function post_suspense_refund(
 ) language plpgsql as $$
 declare
   held bigint := system_account(s.environment, s.currency, 'suspense');
-  other bigint := system_account(s.environment, s.currency, account_kind);
+  other bigint := case account_kind when 'operator' then system_account(s.environment, s.currency, 'operator')
+                                    else clearing_account(s.environment, s.currency, s.gateway) end;
 begin
   perform lock_accounts(array[held, other]);
   ref := suspense_reference();
@@ -257,10 +268,10 @@ begin
          set status = 'refunded', resolved_at = posted.at, refund_id = gateway_refund
        where x.id = item returning x.status into s.status;
       perform note_suspense(s, 'suspense_refunded', posted.ref, gateway_refund, null);
-    elsif answer = 'failed' and s.status = 'refunding' then
+    elsif s.status = 'refunding' then
       update suspense_items x set status = 'held' where x.id = item returning x.status into s.status;
       perform note_suspense(s, 'suspense_refund_failed', null, gateway_refund, words);
-    elsif answer = 'failed' and s.status = 'refunded' and s.refund_id = r.refund_id then
+    elsif answer = 'failed' and s.refund_id = r.refund_id then
       -- The money is back at the gateway, and an operator has to decide again.
       posted := post_suspense_refund(s, 'gateway_clearing', -1);
       update suspense_items x set status = 'held', resolved_at = null, refund_id = null

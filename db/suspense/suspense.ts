@@ -1,6 +1,7 @@
 // Money that no intent could take: operators list it, accept it for the merchant, have it refunded, or
 // close it. The orders to refund and what the gateway says about them.
 
+import type { LimitName } from '../../domain/limits';
 import type { RefundFault, RefundNotice } from '../../domain/payment';
 import { columns, type RowOf } from '../columns';
 import { call, callValue, callValues, execute, type Db, type Statement } from '../connect';
@@ -13,6 +14,8 @@ const SHOWN = columns(`suspense_items s:
 
 export interface SuspenseItem extends RowOf<typeof SHOWN> {
   readonly username: string | null;
+  /** The limit of the account that it was above. */
+  readonly limit: LimitName | null;
   /** The latest order to refund it; null when there was none. */
   readonly refund: RefundOrder | null;
   /** Its intent can end as succeeded with this money. */
@@ -31,7 +34,9 @@ export interface RefundOrder {
 }
 
 /** Each item's merchant, intent and order are looked up: of a page, no plan may read all of them. */
-const selectFrom = (items: string): string => `select ${SHOWN}, u.username, r.refund,
+const selectFrom = (
+  items: string,
+): string => `select ${SHOWN}, u.username, s.limit_name as limit, r.refund,
     coalesce(s.status = 'held' and i.status in ('open', 'processing') and i.currency = s.currency, false)
       as is_closable
   from ${items} s

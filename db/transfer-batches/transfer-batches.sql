@@ -131,13 +131,13 @@ begin
    where i.batch_id = b.id and i.index >= first and i.index < first + cardinality(refs);
   return query
     select (first + p.position - 1)::integer,
-           case when p.is_replay
-                     and p.fingerprint <> requests -> (p.position - 1)::integer -> 'fingerprint'
+           case when p.fingerprint <> requests -> (p.position - 1)::integer -> 'fingerprint'
                 then 'idempotency_key_reuse'
                 when p.is_replay and p.outcome = 'held' then outcome_of_held(p.reference) else p.outcome end,
            p.reference, p.is_replay
       from post_transfer_batch(requests, refusals) with ordinality
-           as p (outcome, status, body, fingerprint, reference, is_replay, position);
+           as p (outcome, status, body, fingerprint, reference, is_replay, limit_name, maximum_minor, used_minor,
+                 resets_at, position);
 end $$;
 
 -- The end, by now, of a transfer that was held. Its decision waits for the transaction that asks, and then
@@ -243,19 +243,31 @@ declare
   -- The key that ordered may still send so much of each; null: any amount.
   rooms bigint[];
   c integer;
+  -- Limits of the sender's wallets and of each recipient's; null: none.
+  sender_ids bigint[];
+  sender_limits wallet_limits[];
+  recipient_limits wallet_limits[] := '{}';
+  w wallet_limits;
+  is_limited boolean;
   o risk_order;
   counted risk_order[] := '{}';
 begin
-  select array_agg(a.currency), array_agg(a.balance_minor), max(a.held_by)
-    into strict codes, remaining, sender_held_by
+  select array_agg(a.currency), array_agg(a.balance_minor), max(a.held_by),
+         array_agg(case when a.limited_at is not null then a.id end)
+    into strict codes, remaining, sender_held_by, sender_ids
     from ledger_accounts a
    where a.user_id = b.user_id and a.environment = b.environment;
   gained := array_fill(0::bigint, array[b.total]);
   rooms := array(select key_room(b.limited_key, x.code)
                    from unnest(codes) with ordinality x (code, place) order by x.place);
+  if num_nonnulls(variadic sender_ids) > 0 then
+    sender_limits := array(
+      select l from unnest(sender_ids) with ordinality x (id, place)
+        left join limits_of_wallets(sender_ids, clock_timestamp()) l on l.account_id = x.id order by x.place);
+  end if;
   for r in
     select i.index, i.to_username, i.currency, i.amount_minor, u.id as recipient_id,
-           payee.balance_minor as payee_balance, 'transfer/' || b.environment = any (cu.watched) as is_watched,
+           payee.balance_minor as payee_balance, payee.limited_id, 'transfer/' || b.environment = any (cu.watched) as is_watched,
            dense_rank() over (order by payee.id) as payee_rank,
            i.amount_minor + case f.bearer when 'payer' then f.fee_minor else 0 end as debit_minor,
            i.amount_minor - case f.bearer when 'payer' then 0 else f.fee_minor end as credit_minor,
@@ -267,7 +279,8 @@ begin
       -- are small or were: without, it may read all keys of the account for each item.
       left join lateral (select x.id from users x where x.username = i.to_username limit 1) u on true
       left join lateral (
-        select a.id, a.balance_minor from ledger_accounts a
+        select a.id, a.balance_minor, case when a.limited_at is not null then a.id end as limited_id
+          from ledger_accounts a
          where a.user_id = u.id and a.environment = b.environment
            and a.currency = i.currency limit 1) payee on true
       left join lateral (
@@ -301,14 +314,36 @@ begin
       when r.recipient_id = b.user_id then 'self_transfer'
       when remaining[c] < r.debit_minor then 'insufficient_funds'
       when r.payee_balance + gained[r.payee_rank] + r.credit_minor > 999999999999999
-        then 'balance_limit'
+        then 'limit_exceeded'
       when r.debit_minor > rooms[c] then 'limit_exceeded'
       else 'completed' end;
+    is_limited := r.limited_id is not null or sender_ids[c] is not null;
+    if outcome = 'completed' and is_limited then
+      w := recipient_limits[r.payee_rank];
+      if r.limited_id is not null and w.account_id is null then
+        select * into w from limits_of_wallets(array[r.limited_id], clock_timestamp());
+      end if;
+      if (exceeded_limit(sender_limits[c], false, r.debit_minor, 0)).limit_name is not null
+         or (exceeded_limit(w, true, r.credit_minor,
+              r.payee_balance + coalesce(gained[r.payee_rank], 0))).limit_name is not null then
+        outcome := 'limit_exceeded';
+      end if;
+    end if;
     if outcome = 'completed' and r.is_watched then
       o := row('transfer', b.environment, b.user_id, r.recipient_id, r.to_username, b.ip, r.currency, r.amount_minor);
       outcome := case strictest(risk_reasons(o, counted)) when 'refuse' then 'risk_refused' when 'hold' then 'held'
                                                           else outcome end;
       counted := case when outcome = 'risk_refused' then counted else counted || o end;
+    end if;
+    if outcome in ('completed', 'held') and is_limited then
+      sender_limits[c].day_out := sender_limits[c].day_out + r.debit_minor;
+      sender_limits[c].month_out := sender_limits[c].month_out + r.debit_minor;
+      -- What is held comes in at its release.
+      if outcome = 'completed' then
+        w.day_in := w.day_in + r.credit_minor;
+        w.month_in := w.month_in + r.credit_minor;
+      end if;
+      recipient_limits[r.payee_rank] := w;
     end if;
     if outcome in ('completed', 'held') then
       rooms[c] := rooms[c] - r.debit_minor;

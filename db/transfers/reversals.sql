@@ -12,13 +12,13 @@ $$;
 -- (domain/error-body.ts) for insufficient_funds. Locks: the key, the transfer, accounts by id.
 --
 -- outcome: reversed | insufficient_funds (stored for the key, by this call or an earlier one), or lapsed |
--- transfer_not_found | reversal_exceeds_transfer | account_frozen | kyc_required | balance_limit (nothing written, the key
+-- transfer_not_found | reversal_exceeds_transfer | account_frozen | kyc_required | limit_exceeded (the first sender's
+-- balance; nothing written, the key
 -- stays free). `left_minor` is what could still be reversed before this one; null when the key had its
 -- response before.
 create or replace function post_reversal(request jsonb) returns table (outcome text, left_minor bigint)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   r record;
   t transfers;
   made reversals;
@@ -29,6 +29,8 @@ declare
   payer_balance bigint;
   payer_held_by text;
   payee_balance bigint;
+  payee_marked timestamptz;
+  payee_most bigint := 999999999999999; -- ledger_accounts.wallet_balance
   status smallint;
   body text;
   journal uuid;
@@ -65,7 +67,10 @@ begin
   amount := coalesce(r.amount_minor, left_minor);
   select a.balance_minor, a.held_by into payer_balance, payer_held_by
     from ledger_accounts a where a.id = payer;
-  select a.balance_minor into payee_balance from ledger_accounts a where a.id = payee;
+  select a.balance_minor, a.limited_at into payee_balance, payee_marked from ledger_accounts a where a.id = payee;
+  if payee_marked is not null then
+    select least(payee_most, l.most[1]) into payee_most from lock_limits(array[payee]) l;
+  end if;
   outcome := case
     when at > r.accept_before
          or is_given_up(r.user_id, r.environment, 'reversal', r.key, r.accept_before) then 'lapsed'
@@ -73,7 +78,7 @@ begin
     when payer_held_by is not null then payer_held_by
     when amount > left_minor or left_minor = 0 then 'reversal_exceeds_transfer'
     when payer_balance < amount then 'insufficient_funds'
-    when payee_balance + amount > limit_minor then 'balance_limit'
+    when payee_balance + amount > payee_most then 'limit_exceeded'
     else 'reversed' end;
   if outcome not in ('reversed', 'insufficient_funds') then
     return next;

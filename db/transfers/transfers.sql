@@ -16,12 +16,13 @@
 -- posting, and what is returned is read from there, so that a replay is the first response byte for byte.
 --
 -- outcome: completed | simulated | held | insufficient_funds | recipient_not_found (kept under the key, `status`
--- and `body` set when there is one), or lapsed | account_frozen | kyc_required | balance_limit | self_transfer |
--- limit_exceeded (nothing written, the key stays free) | risk_refused (so, too, but for its case).
+-- and `body` set when there is one), or lapsed | account_frozen | kyc_required | self_transfer |
+-- limit_exceeded (nothing written, the key stays free): the sender's own with its figures, `recipient` without any, or,
+-- without a name, that of the key; or risk_refused (so, too, but for its case).
 create or replace function post_transfer_batch(requests jsonb, refusals jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, reference text,
-  is_replay boolean
+  is_replay boolean, limit_name text, maximum_minor bigint, used_minor bigint, resets_at timestamptz
 )
 language plpgsql security definer set search_path = public, pg_temp
 -- Always index look-ups, in the functions that it calls, too: a plan made while the tables were small must not
@@ -43,7 +44,7 @@ begin
   decisions := decide_transfers(orders);
   perform write_transfers(orders, decisions, refusals);
   return query
-    select d.outcome, k.status, k.body, k.fingerprint, d.kept_reference, d.is_replay
+    select d.outcome, k.status, k.body, k.fingerprint, d.kept_reference, d.is_replay, (d.over).*
       from rows from (unnest(orders), unnest(decisions)) d
       left join lateral (
         select * from idempotency_keys x
@@ -98,7 +99,7 @@ create or replace function transfer_json(
          ) shown
 $$;
 
--- Reads what is looked up before the locks, because it never changes. Its columns are the
+-- Reads what is looked up before the locks, because it never changes, or only once. Its columns are the
 -- attributes of transfer_order.
 create or replace function read_transfers(requests jsonb, read_at timestamptz) returns setof transfer_order
 language sql stable as $$
@@ -114,7 +115,7 @@ language sql stable as $$
          fee.fee_minor, fee.tax_minor, fee.bearer, fee.holds_until,
          q.amount_minor + case fee.bearer when 'payer' then fee.fee_minor else 0 end,
          q.amount_minor - case fee.bearer when 'payer' then 0 else fee.fee_minor end,
-         q.ip, 'transfer/' || q.environment = any (c.watched)
+         num_nonnulls(payer.limited_at, payee.limited_at) > 0, q.ip, 'transfer/' || q.environment = any (c.watched)
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
@@ -175,17 +176,17 @@ begin
   end if;
   perform pg_advisory_xact_lock(l.lock)
      from (select distinct lock from unnest(locks) lock where lock is not null order by lock) l;
-  -- Nothing moves in the sandbox, and to oneself; what a key sends is counted in both.
+  -- Nothing moves in the sandbox, and to oneself; what a key sends and limits of wallets are counted in both.
   perform lock_accounts(array(
     select x.id from unnest(orders) o
      cross join lateral (values (o.payer_id), (o.payee_id), (o.fees_id), (o.taxes_id)) x (id)
      where o.sender_id <> o.recipient_id
-       and (o.environment = 'live' or (o.limited_key is not null and x.id = o.payer_id))));
+       and (o.environment = 'live' or o.is_limited or (o.limited_key is not null and x.id = o.payer_id))));
 end $$;
 
 -- One for each order. The caller holds the locks: each statement sees what their holders before have committed. Only
--- what a key with a daily limit sends takes statements of its own, which count it, and what rules look at, which decide
--- and open its case.
+-- what a key with a daily limit sends takes statements of its own, which count it, and wallets that have limits, and what
+-- rules look at, which decide and open its case.
 create or replace function decide_transfers(orders transfer_order[])
 returns transfer_decision[] language plpgsql as $$
 declare
@@ -200,6 +201,12 @@ declare
   -- The ids ascend, as they are locked.
   account_ids bigint[];
   accounts posting_account[];
+  -- Limits of the same accounts; null when none of them has any.
+  limits wallet_limits[];
+  has_limits boolean;
+  -- Days that have ended while this group is decided.
+  ended wallet_limits[] := '{}';
+  room constant interval := '1 millisecond';
   -- The latest of each history, which several wallets may share (posting_account.history).
   moments timestamptz[];
   r record;
@@ -209,6 +216,8 @@ declare
   payee posting_account;
   fees posting_account;
   taxes posting_account;
+  payer_limits wallet_limits;
+  payee_limits wallet_limits;
   -- The accounts of what is held, which are not locked before something is.
   hold_currencies text[];
   hold_ids bigint[];
@@ -249,9 +258,10 @@ begin
     answered[first_with_key[r.position]] := r.position;
   end loop;
   select array_agg(a.id), array_agg(a.moment),
-         array_agg(row(a.balance_minor, a.version, a.held_by, a.history)::posting_account)
-    into account_ids, moments, accounts
-    from (select x.id, x.balance_minor, x.version, x.held_by, min(x.place) over history as history,
+         array_agg(row(a.balance_minor, a.version, a.held_by, a.history)::posting_account),
+         bool_or(a.limited_at is not null)
+    into account_ids, moments, accounts, has_limits
+    from (select x.id, x.balance_minor, x.version, x.held_by, x.limited_at, min(x.place) over history as history,
                  max(greatest(x.last_posted_at, (
                    select t.created_at from transactions t
                     where t.user_id = x.user_id and t.environment = x.environment
@@ -262,6 +272,11 @@ begin
                                                        (q.taxes_id)) z (id))) x
           window history as (partition by x.user_id, x.environment)
            order by x.place) a;
+  if has_limits then
+    limits := array(
+      select l from unnest(account_ids) with ordinality a (id, place)
+        left join lock_limits(account_ids) l on l.account_id = a.id order by a.place);
+  end if;
 
   for i in 1 .. cardinality(orders) loop
     o := orders[i];
@@ -269,7 +284,7 @@ begin
       d := decisions[answered[first_with_key[i]]];
       d.is_replay := true;
       d.is_final := false;
-      d.posted_at := null;
+        d.posted_at := null;
       decisions[i] := d;
       continue;
     end if;
@@ -289,9 +304,25 @@ begin
       when o.recipient_id = o.sender_id then 'self_transfer'
       when payer.balance_minor < o.debit_minor then 'insufficient_funds'
       when payee.balance_minor + o.credit_minor > 999999999999999 -- ledger_accounts.wallet_balance
-        then 'balance_limit'
+        then 'limit_exceeded'
       when o.environment = 'live' then 'completed'
       else 'simulated' end;
+    if d.outcome = 'limit_exceeded' then
+      d.over.limit_name := 'recipient';
+    elsif limits is not null and d.outcome in ('completed', 'simulated') then
+      payer_limits := limits[width_bucket(o.payer_id, account_ids)];
+      payee_limits := limits[width_bucket(o.payee_id, account_ids)];
+      d.over := exceeded_limit(case when utc_day(at) > payer_limits.day then limits_on(payer_limits, at) else payer_limits end,
+        false, o.debit_minor, payer.balance_minor);
+      if (d.over).limit_name is null
+         and (exceeded_limit(case when utc_day(at) > payee_limits.day then limits_on(payee_limits, at) else payee_limits end,
+               true, o.credit_minor, payee.balance_minor)).limit_name is not null then
+        d.over.limit_name := 'recipient';
+      end if;
+      if (d.over).limit_name is not null then
+        d.outcome := 'limit_exceeded';
+      end if;
+    end if;
     reasons := null;
     if o.is_watched and d.outcome in ('completed', 'simulated')
        and coalesce(o.debit_minor <= key_room(o.limited_key, o.currency), true) then
@@ -306,8 +337,8 @@ begin
     if d.outcome = 'risk_refused' then
       perform open_risk_case(looked_at, o.reference, reasons, null, null);
     end if;
-    if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'balance_limit',
-                     'limit_exceeded', 'risk_refused') then
+    if d.outcome in ('lapsed', 'account_frozen', 'kyc_required', 'self_transfer', 'limit_exceeded',
+                     'risk_refused') then
       decisions[i] := d;
       continue;
     end if;
@@ -371,8 +402,33 @@ begin
       at := greatest(at, moments[payer.history] + 2 * tick, moments[payee.history] + 2 * tick,
                      case when d.outcome = 'completed' then moments[fees.history] + 2 * tick end,
                      case when d.outcome = 'completed' then moments[taxes.history] + 2 * tick end);
+      -- It is counted on the day of its rows, which may be a little later than this moment.
+      if limits is not null and utc_day(at + room) > utc_day(at) then
+        at := utc_day(at + room)::timestamp at time zone 'UTC';
+      end if;
       if at >= o.fee_until then
         perform refuse_other_fee(at, o.fee_until);
+      end if;
+      if limits is not null then
+        if utc_day(at) > payer_limits.day then
+          ended := ended || payer_limits;
+          payer_limits := limits_on(payer_limits, at);
+        end if;
+        payer_limits.day_out := payer_limits.day_out + o.debit_minor;
+        payer_limits.month_out := payer_limits.month_out + o.debit_minor;
+        payer_limits.new_out := payer_limits.new_out + o.debit_minor;
+        limits[width_bucket(o.payer_id, account_ids)] := payer_limits;
+        -- What is held comes in at its release.
+        if d.outcome <> 'held' then
+          if utc_day(at) > payee_limits.day then
+            ended := ended || payee_limits;
+            payee_limits := limits_on(payee_limits, at);
+          end if;
+          payee_limits.day_in := payee_limits.day_in + o.credit_minor;
+          payee_limits.month_in := payee_limits.month_in + o.credit_minor;
+          payee_limits.new_in := payee_limits.new_in + o.credit_minor;
+          limits[width_bucket(o.payee_id, account_ids)] := payee_limits;
+        end if;
       end if;
       moments[payer.history] := at;
       moments[payee.history] := at;
@@ -385,12 +441,12 @@ begin
       d.payee_balance := payee.balance_minor;
       d.payee_version := payee.version;
       d.payee_row := uuidv7();
-      if d.outcome = 'completed' and o.fees_id is not null then
+      if o.fees_id is not null then
         moments[fees.history] := at;
         d.fees_balance := fees.balance_minor;
         d.fees_version := fees.version;
       end if;
-      if d.outcome = 'completed' and o.taxes_id is not null then
+      if o.taxes_id is not null then
         moments[taxes.history] := at;
         d.taxes_balance := taxes.balance_minor;
         d.taxes_version := taxes.version;
@@ -400,6 +456,9 @@ begin
     decisions[i] := d;
     answered[first_with_key[i]] := i;
   end loop;
+  if limits is not null then
+    perform count_added(limits || ended);
+  end if;
   return decisions;
 end $$;
 

@@ -2,6 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import type { ExceededLimit } from '../../domain/limits';
 import { transferRefusals, type TransferRequest, type TransferResult } from '../../domain/transfer';
 import type { Metadata } from '../../domain/intent';
 import type { StoredResponse } from '../../domain/idempotency';
@@ -9,9 +10,9 @@ import type { WalletHold } from '../../domain/wallet-hold';
 import { columns, type RowOf } from '../columns';
 import { call, execute, lookUp, type Db } from '../connect';
 
-type PostedRow = Omit<TransferResult, 'response'> & {
+type PostedRow = Omit<TransferResult, 'response' | 'over'> & {
   readonly [field in keyof StoredResponse]: StoredResponse[field] | null;
-};
+} & { readonly [field in keyof ExceededLimit]: ExceededLimit[field] | null };
 
 /**
  * Posts each transfer exactly once per (sender, environment, key), all in one transaction and one
@@ -25,11 +26,24 @@ export async function postTransfers(
 ): Promise<TransferResult[]> {
   const values = [JSON.stringify(requests), JSON.stringify(transferRefusals(error_docs_url))];
   const rows = await call<PostedRow>(db, 'post_transfer_batch', values);
-  return rows.map(({ outcome, reference, is_replay, status, body, fingerprint }) =>
+  return rows.map(({ outcome, reference, is_replay, status, body, fingerprint, ...row }) =>
     status === null || body === null || fingerprint === null
-      ? { outcome, reference: null, is_replay: false }
+      ? { outcome, reference: null, is_replay: false, ...overOf(row) }
       : { outcome, reference, is_replay, response: { status, body, fingerprint } },
   );
+}
+
+/** Without bigints, because Temporal keeps it. */
+function overOf({
+  limit_name,
+  maximum_minor,
+  used_minor,
+  resets_at,
+}: Pick<PostedRow, keyof ExceededLimit>): Pick<TransferResult, 'over'> {
+  if (limit_name === null) return {};
+  if (maximum_minor === null) return { over: { limit_name: 'recipient' } };
+  const [maximum, used] = [String(maximum_minor), String(used_minor)];
+  return { over: { limit_name, maximum_minor: maximum, used_minor: used, resets_at } };
 }
 
 export interface TransferPreview {

@@ -15,7 +15,9 @@ export interface Violation {
     | 'I18'
     | 'I19'
     | 'I20'
+    | 'I21'
     | 'I22'
+    | 'I23'
     | 'I24';
   readonly what: string;
   readonly reference: string;
@@ -26,14 +28,31 @@ export interface Violation {
 /** The query returns the references at fault; no row means that the invariant holds. */
 export interface Check extends Omit<Violation, 'reference'> {
   readonly sql: string;
+  readonly pieces?: Pieces | undefined;
 }
 
-/** The checks of one invariant, by what is wrong. */
-export function checks(
+/**
+ * How a check is made in pieces (pieces.ts). `time`: one posting writes all rows that it compares, so it holds in each
+ * piece of time by itself. `whole`: it holds of all rows together only, and is left out. A check that says neither is
+ * made of everything but transfers.
+ */
+export type Pieces = 'time' | 'whole';
+
+type SqlOf<What extends string> = Readonly<Record<What, string>>;
+type PiecesOf<What extends string> = Pieces | Readonly<Partial<Record<NoInfer<What>, Pieces>>>;
+
+/** The checks of one invariant, by what is wrong; before them how they are made in pieces, all or by what is wrong. */
+export function checks<What extends string>(
   invariant: Violation['invariant'],
-  sql_of: Readonly<Record<string, string>>,
+  ...of: readonly [SqlOf<What>] | readonly [PiecesOf<What>, SqlOf<What>]
 ): readonly Check[] {
-  return Object.entries(sql_of).map(([what, sql]) => ({ invariant, what, sql }));
+  const [pieces, sql_of] = of.length === 1 ? [undefined, of[0]] : of;
+  return Object.entries<string>(sql_of).map(([what, sql]) => ({
+    invariant,
+    what,
+    sql,
+    pieces: typeof pieces === 'object' ? pieces[what as What] : pieces,
+  }));
 }
 
 /** Finds the environments and currencies in which the account of this kind does not hold the sum of what waits. */

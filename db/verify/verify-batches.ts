@@ -3,7 +3,7 @@
 
 import { type Check, checks } from './checks';
 
-export const BATCH_CHECKS: readonly Check[] = checks('I16', {
+export const BATCH_CHECKS: readonly Check[] = checks('I16', 'whole', {
   "batch's counters are not its items": `
     select b.id::text as reference from transfer_batches b
       left join transfer_batch_items i on i.batch_id = b.id

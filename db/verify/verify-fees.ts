@@ -19,8 +19,13 @@ const CHARGED = `(
          'payout', null, user_id, payout_method(account, operator), created_at
     from payouts) r`;
 
+const CHARGES = {
+  'account of fees or taxes does not hold what was taken for it': 'whole',
+  'fee or tax is not what the rules of its moment say': 'whole',
+} as const;
+
 export const FEE_CHECKS: readonly Check[] = [
-  ...checks('I24', {
+  ...checks('I24', CHARGES, {
     'account of fees or taxes does not hold what was taken for it': `
       select concat_ws('/', a.environment, a.currency, a.kind) as reference
         from ledger_accounts a
@@ -44,7 +49,8 @@ export const FEE_CHECKS: readonly Check[] = [
        cross join lateral (
          select sum(c.fee_minor) as fee, sum(c.tax_minor) as tax
            from charged_rows(i.user_id, i.environment, i.currency, i.period_from, i.period_to) c) s
-       where (i.fee_minor, i.tax_minor, i.period_from) is distinct from (s.fee, s.tax, i.last_to)`,
+       where i.period_from >= (select history_since())
+         and (i.fee_minor, i.tax_minor, i.period_from) is distinct from (s.fee, s.tax, i.last_to)`,
     'two rules of fees hold for the same at once': `
       select b.id::text as reference from fee_rules a
         join fee_rules b on b.id > a.id and b.kind = a.kind and b.currency = a.currency and b.tax = a.tax

@@ -56,6 +56,7 @@ export const PAYOUT_CHECKS: readonly Check[] = [
       select p.reference from payouts p
         left join transactions h on h.reference = p.reference and h.user_id = p.user_id
              and h.environment = p.environment and h.currency = p.currency and h.related = p.id::text
+       where p.created_at >= (select shown_since())
        group by p.id
       having count(h.id) filter (where h.type = 'withdrawal' and h.id = p.transaction_id
                and h.amount_minor = p.amount_minor + p.fee_minor and h.fee_minor = p.fee_minor

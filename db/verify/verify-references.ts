@@ -8,7 +8,14 @@ import { answers, type Check, checks } from './checks';
 const HAS_ATTEMPT = (row: string): string =>
   `exists (select from payment_attempts a where a.intent_id = i.id and a.gateway = ${row}.gateway)`;
 
-export const REFERENCE_CHECKS: readonly Check[] = checks('I14', {
+const PIECES = {
+  'row is of another moment than its posting': 'time',
+  "key's spending is not what has left by it": 'whole',
+  'delivery is not of the account, environment and type of its event': 'time',
+  'delivery goes to an endpoint of another account or environment': 'time',
+} as const;
+
+export const REFERENCE_CHECKS: readonly Check[] = checks('I14', PIECES, {
   'key was replaced by one of another account or environment': `
     select k.id::text as reference from api_keys k
       join api_keys r on r.id = k.replaced_by
@@ -97,9 +104,10 @@ export const REFERENCE_CHECKS: readonly Check[] = checks('I14', {
      where (s.intent_id is not null or s.user_id is not null) and i.id is null`,
   'delivery is not of the account, environment and type of its event': `
     select d.id::text as reference from webhook_deliveries d
-      left join events e on e.id = d.event_id and e.user_id = d.user_id
-           and e.environment = d.environment and e.type = d.type
-     where e.id is null`,
+     -- Looked up one by one: a delivery may be added long after its event.
+     where case when d.event_id is not null then not exists (
+             select from public.events e where e.id = d.event_id and e.user_id = d.user_id
+                and e.environment = d.environment and e.type = d.type) end`,
   'delivery goes to an endpoint of another account or environment': `
     select d.id::text as reference from webhook_deliveries d
       left join webhook_endpoints w on w.id = d.endpoint_id

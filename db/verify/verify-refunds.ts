@@ -65,6 +65,7 @@ export const REFUND_CHECKS: readonly Check[] = [
     'refund is not shown exactly once with its figures, and given back once if it failed': `
       select r.reference from refunds r
         left join transactions h on h.reference = r.reference
+       where r.created_at >= (select shown_since())
        group by r.id, r.reference
       having count(h.id) <> case r.status when 'failed' then 2 else 1 end
           or count(h.id) filter (where h.type = 'refund' and h.direction = 'out'

@@ -2,8 +2,12 @@
 
 import { type Check, checks } from './checks';
 
+const OF_TRANSFERS = {
+  'more of a transfer was reversed than it moved, or it says another sum': 'time',
+} as const;
+
 export const REVERSAL_CHECKS: readonly Check[] = [
-  ...checks('I18', {
+  ...checks('I18', OF_TRANSFERS, {
     'more of a transfer was reversed than it moved, or it says another sum': `
       select t.reference from transfers t
         left join (select transfer_reference, sum(amount_minor) as reversed from reversals
@@ -28,6 +32,7 @@ export const REVERSAL_CHECKS: readonly Check[] = [
              and h.amount_minor = v.amount_minor and h.related = v.transfer_reference
              and (h.direction = 'out' and h.user_id = v.user_id
                   or h.direction = 'in' and h.user_id = v.sender_id)
+       where v.created_at >= (select shown_since())
        group by v.reference
       having count(*) filter (where h.direction = 'out') <> 1
           or count(*) filter (where h.direction = 'in') <> 1`,

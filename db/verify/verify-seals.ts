@@ -6,7 +6,7 @@ import { execute, type Tx } from '../connect';
 import type { LedgerSeal } from '../ledger/ledger-seals';
 import { type Check, checks, type Violation } from './checks';
 
-export const SEAL_CHECKS: readonly Check[] = checks('I15', {
+export const SEAL_CHECKS: readonly Check[] = checks('I15', 'whole', {
   'seals leave entries of an account out': `
     select 'seal ' || r.seal_id || ', account ' || coalesce(a.public_id::text, r.account_id::text)
              as reference
@@ -27,6 +27,17 @@ export const NO_SEAL_HASH = '0'.repeat(64);
 interface ChainedSeal extends LedgerSeal {
   readonly previous_hash: string;
 }
+
+/** ISO 8601; null: without a bound. */
+export interface SealedTime {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+const LAST_BEFORE = {
+  name: 'last_seal_before',
+  text: `select id, encode(hash, 'hex') as hash from ledger_seals where sealed_at < $1 order by id desc limit 1`,
+};
 
 /** Seals of some 5,000 rows together, so that memory is bounded. */
 const SEALS_PAGE = {
@@ -57,7 +68,7 @@ export const SEALED_RANGES = {
   text: `select r.seal_id, r.account_id, a.public_id, r.from_version, r.to_version,
                 encode(r.digest, 'hex') as digest, l.rows,
                 pg_catalog.concat_ws(e'\n', pg_catalog.concat_ws(' ', r.account_id, a.public_id, a.user_id,
-                  a.environment, a.currency, a.kind), l.lines) as content
+                  a.environment, a.currency, a.kind, a.name), l.lines) as content
            from (select * from ledger_seal_ranges where seal_id between $1 and $2) r
            left join lateral (
              select x.* from ledger_accounts x where x.id = r.account_id limit 1) a on true
@@ -86,13 +97,19 @@ export const SEALED_RANGES = {
 
 /**
  * The seals that do not hold, the first one first. `known_head` is a hash that was the newest once, noted
- * elsewhere: without one, newest seals that were removed are not missed.
+ * elsewhere: without one, newest seals that were removed are not missed. With a time only those that were made in it, and
+ * that the first of them follows the one before.
  */
-export async function verifySeals(tx: Tx, known_head: string = NO_SEAL_HASH): Promise<Violation[]> {
+export async function verifySeals(
+  tx: Tx,
+  known_head: string = NO_SEAL_HASH,
+  { from, to }: SealedTime = { from: null, to: null },
+): Promise<Violation[]> {
   const found: Violation[] = [];
   const say = (what: string, reference: string): void =>
     void found.push({ invariant: 'I15', what, reference });
   let before = { id: 0n, hash: NO_SEAL_HASH };
+  if (from !== null) [before = before] = await execute<LedgerSeal>(tx, LAST_BEFORE, [from]);
   let is_head_found = known_head === NO_SEAL_HASH;
   for (;;) {
     const seals = await execute<ChainedSeal>(tx, SEALS_PAGE, [before.id]);
@@ -103,6 +120,7 @@ export async function verifySeals(tx: Tx, known_head: string = NO_SEAL_HASH): Pr
       ranges.get(range.seal_id)?.push(range);
     }
     for (const seal of seals) {
+      if (to !== null && seal.sealed_at >= to) return found;
       const covered = ranges.get(seal.id)!;
       for (const what of faultsOf(seal, covered, before)) say(what, `seal ${seal.id}`);
       for (const range of covered) {

@@ -2,8 +2,9 @@
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
 // in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
 // of reversals in verify-reversals.ts, I19 of payouts in verify-payouts.ts and
-// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I22 of cases in verify-risk.ts, I24 of fees and taxes
-// in verify-fees.ts. Run by operators and tests.
+// verify-payout-batches.ts, I20 of disputes in verify-disputes.ts, I21 of limits in verify-limits.ts, I22 of cases in
+// verify-risk.ts, I23 of the treasury in verify-treasury.ts, I24 of fees and taxes in verify-fees.ts. Run by operators and
+// tests.
 
 import type { Db } from '../connect';
 import { checks, type Check, type Violation } from './checks';
@@ -11,6 +12,7 @@ import { BATCH_CHECKS } from './verify-batches';
 import { DISPUTE_CHECKS } from './verify-disputes';
 import { FEE_CHECKS } from './verify-fees';
 import { INTENT_CHECKS } from './verify-intents';
+import { LIMIT_CHECKS } from './verify-limits';
 import { PAYOUT_BATCH_CHECKS } from './verify-payout-batches';
 import { PAYOUT_CHECKS } from './verify-payouts';
 import { REFUND_CHECKS } from './verify-refunds';
@@ -18,6 +20,7 @@ import { REFERENCE_CHECKS } from './verify-references';
 import { RISK_CHECKS } from './verify-risk';
 import { REVERSAL_CHECKS } from './verify-reversals';
 import { SEAL_CHECKS, verifySeals } from './verify-seals';
+import { TREASURY_CHECKS } from './verify-treasury';
 
 export type { Violation };
 
@@ -38,6 +41,12 @@ const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wal
   ('dispute_taken', 'wallet', 'disputes'), ('dispute_taken', 'wallet', 'gateway_clearing'),
   ('dispute_won', 'disputes', 'wallet'), ('dispute_won', 'gateway_clearing', 'wallet'),
   ('dispute_lost', 'disputes', 'gateway_clearing'),
+  ('settlement', 'bank', 'gateway_clearing'), ('provider_fee', 'provider_fees', 'gateway_clearing'),
+  ('provider_fee', 'gateway_clearing', 'provider_fees'), ('bank_fee', 'provider_fees', 'bank'),
+  ('fees_withdrawn', 'fees', 'bank'), ('taxes_paid', 'taxes', 'bank'),
+  ('float_topped_up', 'gateway_clearing', 'bank'), ('credit_funded', 'bank', 'operator'),
+  ('break_adjusted', 'gateway_clearing', 'provider_fees'), ('break_adjusted', 'provider_fees', 'gateway_clearing'),
+  ('break_adjusted', 'bank', 'provider_fees'), ('break_adjusted', 'provider_fees', 'bank'),
   ('payout', 'wallet', 'payouts'), ('payout_made', 'payouts', 'gateway_clearing'),
   ('payout_made', 'payouts', 'fees gateway_clearing'),
   ('payout_made', 'payouts', 'gateway_clearing taxes'), ('payout_made', 'payouts', 'fees gateway_clearing taxes'),
@@ -51,13 +60,19 @@ const LEGS = `('transfer', 'wallet', 'wallet'), ('transfer', 'wallet', 'fees wal
 const legs = (sign: '<' | '>'): string =>
   `string_agg(a.kind, ' ' order by a.kind) filter (where e.amount_minor ${sign} 0)`;
 
+const BALANCES = {
+  'balance is not the sum of its entries': 'whole',
+  'entry does not continue the balance before it': 'time',
+  'wallet was below zero': 'time',
+} as const;
+
 export const CHECKS: readonly Check[] = [
-  ...checks('I1', {
+  ...checks('I1', 'time', {
     'entries of an environment and currency do not sum to zero': `
       select environment || '/' || currency as reference from ledger_entries
        group by environment, currency having sum(amount_minor) <> 0`,
   }),
-  ...checks('I2', {
+  ...checks('I2', 'time', {
     'journal transaction is empty, half-written, does not balance, or moved money between other accounts than its kind does': `
       select t.reference from ledger_transactions t
         left join ledger_entries e on e.transaction_id = t.id
@@ -66,23 +81,36 @@ export const CHECKS: readonly Check[] = [
       having sum(e.amount_minor) <> 0 or min(e.currency) <> max(e.currency)
           or coalesce((t.kind, ${legs('<')}, ${legs('>')}) not in (${LEGS}), true)`,
   }),
-  ...checks('I3', {
+  ...checks('I3', BALANCES, {
     'balance is not the sum of its entries': `
       select a.public_id::text as reference from ledger_accounts a
         left join ledger_entries e on e.account_id = a.id
        group by a.id
       having a.balance_minor <> coalesce(sum(e.amount_minor), 0)
           or a.version <> count(e.account_id)`,
+    // Where each entry continues the one before it, this says the same, and reads one entry of an account.
+    'balance is not that of its last entry': `
+      select a.public_id::text as reference from ledger_accounts a
+        left join lateral (
+          select x.balance_after_minor, x.account_version from public.ledger_entries x
+           where x.account_id = a.id order by x.account_version desc limit 1) e on true
+       where a.balance_minor <> coalesce(e.balance_after_minor, 0)
+          or a.version <> coalesce(e.account_version, 0)`,
     'entry does not continue the balance before it': `
       select t.reference from (
-        select e.transaction_id, e.amount_minor, e.balance_after_minor, e.account_version,
-               lag(e.balance_after_minor, 1, 0::bigint) over w as before,
-               lag(e.account_version, 1, 0::bigint) over w as version_before
+        select e.transaction_id, e.account_id, e.amount_minor, e.balance_after_minor, e.account_version,
+               lag(e.account_version, 1, 0::bigint) over w as version_before,
+               lag(e.balance_after_minor, 1, 0::bigint) over w as before
           from ledger_entries e
         window w as (partition by e.account_id order by e.account_version)) e
         join ledger_transactions t on t.id = e.transaction_id
-       where e.before + e.amount_minor <> e.balance_after_minor
-          or e.account_version <> e.version_before + 1`,
+       where case when e.account_version = e.version_before + 1
+                  then e.before + e.amount_minor <> e.balance_after_minor
+                  -- A piece of time may lack the one before.
+                  else not exists (
+                    select from public.ledger_entries x
+                     where x.account_id = e.account_id and x.account_version = e.account_version - 1
+                       and x.balance_after_minor + e.amount_minor = e.balance_after_minor) end`,
     'wallet was below zero': `
       select a.public_id::text as reference
         from ledger_accounts a
@@ -91,7 +119,7 @@ export const CHECKS: readonly Check[] = [
                     where balance_after_minor < 0) e on e.account_id = a.id
        where a.kind = 'wallet' and (a.balance_minor < 0 or e.account_id is not null)`,
   }),
-  ...checks('I5', {
+  ...checks('I5', 'time', {
     'completed transfer without its one journal transaction, or the reverse': `
       select coalesce(t.reference, j.reference) as reference from transfers t
         full join (select * from ledger_transactions where kind = 'transfer') j
@@ -107,7 +135,7 @@ export const CHECKS: readonly Check[] = [
              and k.environment = t.environment and k.key = t.idempotency_key
        where t.reference is null or k.reference is null`,
     'transfer is not shown exactly once to each side with its figures': `
-      select t.reference from transfers t
+      select t.reference from (select * from transfers where created_at >= (select shown_since())) t
         left join transactions h on h.reference = t.reference
              and h.environment = t.environment and h.currency = t.currency
              and (h.type = 'transfer_out' and h.user_id = t.sender_id
@@ -132,7 +160,8 @@ export const CHECKS: readonly Check[] = [
                 left join ledger_accounts a on a.user_id = x.user_id and a.kind = 'wallet'
                      and a.environment = x.environment and a.currency = x.currency
                -- One that was held in the sandbox moved nothing either.
-               where x.status <> 'simulated' and not (x.type = 'transfer_out' and x.environment = 'sandbox')) h
+               where x.status <> 'simulated' and not (x.type = 'transfer_out' and x.environment = 'sandbox')
+                 and coalesce(x.ledger_transaction_id >= (select first_id(shown_since())), true)) h
         full join (
           select x.*, j.kind,
                  -- Money that was given back has in the history the reference of what it was given back of.
@@ -142,7 +171,8 @@ export const CHECKS: readonly Check[] = [
             from ledger_entries x
             join ledger_accounts a on a.id = x.account_id and a.kind = 'wallet'
             left join ledger_transactions j on j.id = x.transaction_id
-                 and j.environment = x.environment) e
+                 and j.environment = x.environment
+           where x.transaction_id >= (select first_id(shown_since()))) e
           on e.transaction_id = h.ledger_transaction_id and e.account_id = h.account_id
              and e.amount_minor = h.moved_minor and e.balance_after_minor = h.balance_after_minor
              and e.reference = h.reference
@@ -175,9 +205,11 @@ export const CHECKS: readonly Check[] = [
   ...REFUND_CHECKS,
   ...REVERSAL_CHECKS,
   ...DISPUTE_CHECKS,
+  ...LIMIT_CHECKS,
   ...PAYOUT_CHECKS,
   ...PAYOUT_BATCH_CHECKS,
   ...RISK_CHECKS,
+  ...TREASURY_CHECKS,
   ...FEE_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,
@@ -214,7 +246,7 @@ export async function verifyLedger(
       // look at each row of one for each row of the other.
       await tx.raw('set local enable_nestloop = off');
       const found: Violation[] = [];
-      for (const { sql, ...check } of CHECKS) {
+      for (const { sql, pieces: _, ...check } of CHECKS) {
         onCheck();
         const { rows } = (await tx.raw(sql)) as { rows: { reference: string }[] };
         found.push(...rows.map(({ reference }) => ({ ...check, reference })));

@@ -1,5 +1,5 @@
 // `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch, and among accounts
-// that have an endpoint for the events of their transfers or keys with a daily limit, in turns. The connection's processor time (from
+// that have an endpoint for the events of their transfers, keys with a daily limit or all limits of accounts, in turns. The connection's processor time (from
 // /proc, so on Linux only), its time without waiting for the disk, and the write-ahead log.
 
 import { randomUUID } from 'node:crypto';
@@ -21,8 +21,9 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const TRANSFERS: Readonly<Record<number, number>> = { 1: 600, 8: 1_600, 64: 2_560, 500: 3_000 };
 const FUNDS = 10n ** 12n;
 
-/** `events`: both sides of each transfer have an endpoint that names its events. `limited`: keys have a daily limit. */
-const WAYS = ['plain', 'events', 'limited'] as const;
+/** `events`: both sides of each transfer have an endpoint that names its events. `limited`: keys have a daily limit.
+ * `tiers`: both sides have all limits. */
+const WAYS = ['plain', 'events', 'limited', 'tiers'] as const;
 type Way = (typeof WAYS)[number];
 
 const posting = (requests: readonly TransferRequest[]) => ({
@@ -59,12 +60,24 @@ async function main(): Promise<void> {
          from users u where u.username like 'listening-%'`,
     );
     const limited = await limitKeys(owner, await makeUsers(owner, 'limited'));
-    await report(owner, { plain: users, events: listening, limited });
+    const tiers = await makeUsers(owner, 'tiers');
+    await limitAccounts(owner, tiers);
+    await report(owner, { plain: users, events: listening, limited, tiers });
   } finally {
     await owner.end();
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Limits that are not reached. */
+async function limitAccounts(owner: Client, users: readonly User[]): Promise<void> {
+  await owner.query(
+    `select apply_users_limits(jsonb_build_object('username', u, 'environment', 'live', 'currency', 'EUR') || (
+              select jsonb_object_agg(n, '9000000000000.00') from unnest(limit_names()) n), 'bench')
+       from unnest($1::text[]) u`,
+    [users.map(({ username }) => username)],
+  );
 }
 
 /** A limit that is not reached. */

@@ -24,6 +24,7 @@ import { setFees } from '../support/fees';
 import { decide, latestCase, removeRules, setRule } from '../support/risk';
 import { closeSchema } from '../support/close-schema';
 import type { HttpResponse } from '../support/http';
+import { limitAccount } from '../support/limits';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver } from '../support/webhooks';
@@ -105,6 +106,8 @@ async function showMoney(): Promise<void> {
   });
   await show('cancelTransferBatch', canceled, undefined, live);
   await show('listWallets', '/wallets', undefined, live);
+  await limitAccount(api.database, api.merchant, { balance: '90000000', daily_out: '50000000' });
+  await show('getLimits', '/limits', undefined, live);
   const { transactions } = await show(
     'listTransactions',
     '/transactions?limit=1&type=transfer',

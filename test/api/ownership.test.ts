@@ -3,10 +3,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
+import { issueFeeInvoices } from '../../db/ledger/fee-invoices';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { makeShortCode, makeTransferReference } from '../../secrets/random';
 import { startTestApi } from '../support/api';
 import { setUp } from '../support/database';
+import { setFees } from '../support/fees';
 import type { HttpResponse } from '../support/http';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
@@ -46,6 +48,7 @@ const THINGS = {
   events: ['event_not_found', () => [randomUUID(), 'x', '%00']],
   'webhook-deliveries': ['webhook_delivery_not_found', () => [randomUUID(), 'x', '%00']],
   'webhook-resends': ['webhook_resend_not_found', () => [randomUUID(), 'x', '%00']],
+  'fee-invoices': ['fee_invoice_not_found', () => ['FEE-2026-999999', 'x', '%00']],
 } as const;
 
 /** The body to send where an empty object is refused. */
@@ -69,6 +72,11 @@ const LISTED = new Map(
 
 beforeAll(async () => {
   [keys, owned] = [{}, {}];
+  await setFees(api.database.owner, {
+    kinds: ['payment_intent'],
+    currency: 'XOF',
+    fixed_minor: 100,
+  });
   for (const name of ['first', 'second']) {
     const account = await buildAccount(api.database, { live: FUNDS, sandbox: FUNDS });
     for (const environment of ENVIRONMENTS) {
@@ -105,6 +113,13 @@ async function buildThings(account: Account, environment: Environment) {
   const path = `/webhook-endpoints/${endpoint.id}`;
   const { event_id, delivery_id } = (await call(merchant, 'POST', `${path}/test`)).json;
   const resend = await call(merchant, 'POST', `${path}/resend`);
+  const invoiced = { user_id: account.id, environment };
+  const invoices = await issueFeeInvoices(
+    api.database.operator,
+    invoiced,
+    'pay.example.com',
+    'test',
+  );
   return {
     transfers,
     transactions: json.transactions.map((row: { id: string }) => row.id) as string[],
@@ -119,6 +134,7 @@ async function buildThings(account: Account, environment: Environment) {
     events: [event_id as string],
     'webhook-deliveries': [delivery_id as string],
     'webhook-resends': [resend.json.id as string],
+    'fee-invoices': invoices.map(({ number }) => number),
   };
 }
 

@@ -88,7 +88,7 @@ describe('the route table', () => {
     expect(
       names.filter(
         (name) =>
-          !/^(get|list|create|change|delete|cancel|confirm|approve|reject|check|rotate|send|resend|advance|fund|give)[A-Z]/.test(
+          !/^(get|list|create|change|delete|cancel|confirm|approve|reject|check|rotate|send|resend|advance|fund|give|preview)[A-Z]/.test(
             name,
           ),
       ),

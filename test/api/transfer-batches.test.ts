@@ -118,11 +118,10 @@ describe('POST /transfer-batches', () => {
       null,
       'recipient_not_found',
       'insufficient_funds',
-      'invalid_request',
+      'limit_exceeded',
       null,
     ]);
     expect(items[2]).toMatchObject({ status: 'failed', reference: null });
-    expect(items[3].error.message).toContain("more than the recipient's wallet can hold");
   });
 
   it('simulates with a test key, and moves nothing', async () => {

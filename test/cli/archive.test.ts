@@ -1,4 +1,4 @@
-// `archive write`, `verify`, `compare` and `read`, as an operator calls them.
+// `archive write`, `verify`, `compare`, `read` and `drop`, as an operator calls them.
 
 import { cpSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,7 +100,19 @@ it('leaves nothing that looks whole when it is killed, and can be written again'
   expect(await alone.json('archive', 'verify', directory)).toMatchObject({ ok: true });
 });
 
+it('says why a month is not dropped', async () => {
+  const directory = newFolder();
+  await cli.json('archive', 'write', '--month', MONTH, '--to', directory);
+  const refused = await cli.fail('archive', 'drop', '--month', MONTH, '--from', directory);
+  expect(refused).toMatchObject({
+    code: 'month_not_dropped',
+    // The test has moved the seals.
+    message: `${MONTH} is not dropped: seal 1: its content is not what was hashed (I15)`,
+  });
+});
+
 it.each([
+  [['drop', '--month', '2026-13', '--from', '/tmp'], 'usage'],
   [['write', '--month', '2026-13', '--to', '/tmp'], 'usage'],
   [['write', '--month', 'october', '--to', '/tmp'], 'usage'],
   [['write', '--month', '2999-01', '--to', '/tmp'], 'month_not_over'],

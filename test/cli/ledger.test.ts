@@ -9,6 +9,18 @@ const database = setUp(createTestDatabase);
 const cli = setUp(async () => buildCli(database));
 
 describe('ledger verify', () => {
+  it('reads in pieces since a month, and tells when it has read each', async () => {
+    const month = new Date().toISOString().slice(0, 7);
+    const { status, stderr } = await cli.run('ledger', 'verify', '--since', month);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: `${month}: 0 violations\n` });
+    for (const options of [
+      ['--since', 'march'],
+      ['--since', month, '--head', 'f'.repeat(64)],
+    ]) {
+      expect((await cli.fail('ledger', 'verify', ...options)).code).toBe('usage');
+    }
+  });
+
   it('reports no violation, with exit status 0', async () => {
     const { status, stdout } = await cli.run('ledger', 'verify');
     expect(status).toBe(0);

@@ -12,7 +12,7 @@ import { expectBooksHold } from '../support/books';
 import { closeAfterFile } from '../support/cleanup';
 import { payoutInDoubt } from '../support/payouts';
 import { readStack } from '../support/stack';
-import { buildUser, fund } from '../support/users';
+import { fund } from '../support/users';
 import { buildCli } from './support/cli';
 import { setUpMerchantCli } from './support/merchant-cli';
 
@@ -130,22 +130,4 @@ it('above the limit are settled when another operator approves', async () => {
   await cli.json('approvals', 'approve', approval, '--actor', 'binta');
   await limitOperators(api.database, null);
   expect(await getPayout(api.database.db, id)).toMatchObject({ status: 'failed' });
-});
-
-it('are limited by users limits, which shows what holds', async () => {
-  const { username } = await buildUser(api.database.db);
-  const command = ['users', 'limits', username, '--currency', 'XOF'];
-  const limits = (...more: string[]) => cli.json(...command, ...more);
-  const [none, both] = [{ payout_monthly: null }, { payout_single: 5000, payout_daily: 9000 }];
-  const set = await limits('--payout-single', '5000', '--payout-daily', '9000');
-  expect(set).toEqual({ username, currency: 'XOF', ...both, ...none });
-  const lifted = await limits('--payout-single', 'off');
-  expect(lifted).toMatchObject({ payout_single: null, payout_daily: 9000 });
-  const { audit_rows } = await cli.json('audit', 'list', '--subject', `user/${username}`);
-  expect(audit_rows.slice(0, 2)).toMatchObject([
-    { action: 'users.limits', details: { most_single_minor: null } },
-    { action: 'users.limits', details: { most_single_minor: '500000' } },
-  ]);
-  const wrong = await cli.fail(`users limits ${username} --currency XOF --payout-daily 0`);
-  expect(wrong.code).toBe('invalid_amount');
 });

@@ -65,6 +65,7 @@ describe('suspense list', () => {
       intent_id: intent.id,
       username: api.merchant.username,
       reason: 'late',
+      limit: null,
       currency: 'XOF',
       status: 'held',
       created_at: expect.stringMatching(ISO) as string,

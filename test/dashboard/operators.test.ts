@@ -418,9 +418,9 @@ describe('a payout in doubt', () => {
     const { reference } = await getPayout(w.database.db, id);
     // Providers have three seconds to answer.
     const openUntil = (says: RegExp) =>
-      waitFor(async () => says.test((await open('/payouts')).text));
+      waitFor(async () => says.test((await open('/treasury')).text));
     await openUntil(/Float.*Open: \d+ of \d+.*orange_sn · SN · XOF Open/s);
-    const { document } = operator.visitor.page;
+    const { document } = await open('/payouts');
     expect(document.querySelector(`a[href$="/operators/payouts/${id}"]`)).not.toBeNull();
     await setFaults(w.api.gateway, 'sandbox', { fail: 'reset', only: 'list' });
     await openUntil(/It does not answer.*Open: \d+ of \d+.*orange_sn · SN · XOF Open/s);

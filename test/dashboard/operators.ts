@@ -24,6 +24,7 @@ import { begin } from '../support/payment-attempts';
 import { contradictedPayout, payoutInDoubt } from '../support/payouts';
 import { openIntent, ordered, receive } from '../support/refunds';
 import { orderHeld, removeRules, setRule } from '../support/risk';
+import { buildTreasury } from '../support/treasury';
 import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
 import { signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
@@ -132,6 +133,7 @@ export async function buildOperatorParams(
   const paying = await buildUser(database.db, { funds: { sandbox: { XOF: 10_000_000n } } });
   const payout = await payoutInDoubt(database, paying, { since: '2 days', name: 'Awa Diop' });
   await contradictedPayout(database, paying);
+  await buildTreasury(database);
   const approval = await database.owner.raw(
     `insert into approvals (action, subject, arguments, username, environment, currency,
        amount_minor, reason, requested_by, expires_at)

@@ -273,19 +273,4 @@ describe('the owners’ rule', () => {
     expectPage(await setRules({}), 200, 'Nothing was changed.');
     expect(await mailsTo(w.database, email)).toHaveLength(mails.length);
   });
-
-  it('shows what operators allow, which it does not change', async () => {
-    const settings = { user_id: w.user.id, currency: 'XOF', most_daily_minor: 500_000_000 };
-    await w.database.owner('payout_settings').insert(settings);
-    expectPage(
-      await setRules({ daily: '10 000' }),
-      200,
-      'The operator of this service allows 5,000,000 FCFA at most.',
-    );
-    expect(
-      await w.sql('select daily_minor, most_daily_minor from payout_settings where user_id = ?', [
-        w.user.id,
-      ]),
-    ).toEqual([{ daily_minor: 1_000_000n, most_daily_minor: 500_000_000n }]);
-  });
 });

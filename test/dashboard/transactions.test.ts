@@ -61,7 +61,7 @@ describe('the file', () => {
     await w.show('live');
     // Excel needs this mark to read the text as UTF-8.
     expect(text).toMatch(
-      /^\ufeffId,Type,Status,Direction,Currency,Amount,Fee,Net amount,Balance after,Reference,With,Description,Belongs to,Date \(UTC\)\r\n/,
+      /^\ufeffId,Type,Status,Direction,Currency,Amount,Fee,of which tax,Net amount,Balance after,Reference,With,Description,Belongs to,Date \(UTC\)\r\n/,
     );
     const rows = parse<Record<string, string>>(text, { bom: true, columns: true });
     expect(rows.map((row) => row['Description']).slice(0, 6)).toEqual([

@@ -14,7 +14,7 @@ import { creditWallet, type Credit } from '../../db/ledger/wallets';
 import { makeAdjustmentReference } from '../../secrets/random';
 import { getPayout } from '../../db/payouts/payouts';
 import { getRefund, refundRequestRow, type StoredRefund } from '../../db/refunds/refunds';
-import { orderSuspenseRefund } from '../../db/suspense/suspense';
+import { acceptSuspense, orderSuspenseRefund } from '../../db/suspense/suspense';
 import type { NewIntent } from '../../db/payment-intents/intents';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import type { PaymentNotification } from '../../domain/payment';
@@ -281,6 +281,10 @@ describe('a request', () => {
     expect(again).toEqual({ outcome: 'waiting', approval: id });
     const other = requestOf({ ...credit, amount_minor: 600_000n });
     expect(await ask(other, 'binta')).toEqual({ outcome: 'other_waiting', approval: id });
+    const about = { arguments: { item: await buildSuspense(database, merchant) }, reason: '' };
+    const { approval } = await ask({ ...about, action: 'suspense.accept' });
+    const refund = await ask({ ...about, action: 'suspense.refund' }, 'binta');
+    expect(refund).toEqual({ outcome: 'other_waiting', approval });
   });
 
   it('that has expired makes place for one about the same, and nothing else ends with it', async () => {
@@ -451,6 +455,15 @@ describe('what is requested', () => {
     ['the end of one by another currency', 'suspense.accept', () => heldOf({ currency: 'EUR' })],
   ])('must be possible: %s', async (_, action, build) => {
     expect(await askFor(action, await build())).toEqual(NOT_POSSIBLE);
+  });
+
+  it.each([
+    ['is being refunded', refundingItem],
+    ['is of nobody', itemOfNobody],
+  ])('is no matter where an item cannot be accepted, because it %s', async (_, build) => {
+    const { item: id } = await build();
+    const accepted = acceptSuspense(database.operator, id as string, 'awa');
+    await expect(accepted).rejects.toThrow('cannot be accepted');
   });
 
   it('is the loss that there is, and no other amount', async () => {

@@ -12,10 +12,11 @@ import {
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
 import { verifyLedger, type Violation } from '../../db/verify/verify';
 import { settleLossOf } from '../../use-cases/losses';
-import { violationsIn } from '../support/books';
+import { comparedInPieces, violationsIn } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import { disputeOf, rowOf, say } from '../support/disputes';
 import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
+import { limitAccount } from '../support/limits';
 import { buildPaymentLink } from '../support/payment-links';
 import { buildItem, createSteps, orderedBatch } from '../support/payout-batches';
 import { answerPayout, orderedPayout } from '../support/payouts';
@@ -32,9 +33,11 @@ import {
   receive,
 } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
-import { buildApiKey, buildUser } from '../support/users';
+import { buildApiKey, buildUser, fund } from '../support/users';
 import { expireAtOnce, FAILURE, letExpire, notificationOf } from '../workflows/intents';
 import { setFees } from '../support/fees';
+import { buildTreasury } from '../support/treasury';
+import { changeSetting } from '../../db/operators/settings';
 
 const PAY_URL = 'https://pay.example.com';
 
@@ -113,6 +116,10 @@ beforeAll(async () => {
 
   await orderPayouts();
   await holdSome();
+  await buildTreasury(database);
+  const file = await one('select id from treasury_files');
+  Object.assign(named, { file });
+  await changeSetting(operator, 'treasury.post', { file, bank: null }, 'tests');
 
   const hold = async (): Promise<string> =>
     one(`select id from suspense_items where provider_payment_id = '${await receive(db, intent)}'`);
@@ -153,6 +160,13 @@ beforeAll(async () => {
   named.adjustment = await one(
     `select reference from transactions where user_id = '${alice.id}' and type = 'adjustment'
         and environment = 'live' and currency = 'XOF'`,
+  );
+  const erin = await buildUser(db);
+  await limitAccount(database, erin, { balance: '5000' });
+  await fund(db, erin.id, 'live', 'XOF', 100_000n);
+  named.limited = await one(
+    `select account_id::text from limit_days d join ledger_accounts a on a.id = d.account_id
+      where a.user_id = '${erin.id}'`,
   );
 });
 
@@ -243,7 +257,8 @@ const leg = (reference: string, name: string, change: string): string =>
     where a.id = e.account_id and ${account('a', name)} and e.transaction_id in (${journal(reference)})`;
 
 const become = (name: string): string =>
-  `account_id = (select b.id from ledger_accounts b where ${account('b', name)} and b.environment = e.environment),
+  `account_id = (select b.id from ledger_accounts b where ${account('b', name)} and b.environment = e.environment
+     order by b.id limit 1),
    account_version = 1000, currency = '${name.split('/')[1] ?? 'XOF'}'`;
 
 const more = (amount: number): string => `amount_minor = e.amount_minor + ${amount}`;
@@ -266,6 +281,8 @@ const again = (reference: string, change: string): string =>
        || jsonb_build_object('id', gen_random_uuid(), 'created_at', now()))).*
      from transactions h where reference = :${reference} limit 1`;
 
+const TREASURY_ROW = 'treasury posting without its row and its accounts, or the reverse';
+const SAFEGUARDING = 'safeguarding report does not add up';
 const LEGS =
   'journal transaction is empty, half-written, does not balance, or moved money between other accounts than its kind does';
 const SHOWN = 'entry of a wallet is not what its history shows, or the reverse';
@@ -313,6 +330,7 @@ const PAYOUT_LOST = 'payout has lost another amount than its provider last told'
 const CHARGED_ACCOUNT = 'account of fees or taxes does not hold what was taken for it';
 const CHARGED = 'fee or tax is not what the rules of its moment say';
 const MOMENT = 'row is of another moment than its posting';
+const COUNTED = "day's counters are not the sum of the rows that they count";
 const SPENDING = "key's spending is not what has left by it";
 const ATTEMPT_PAID =
   "attempt to pay has succeeded without a payment of its gateway's, or the reverse";
@@ -657,6 +675,55 @@ const DEFECTS: readonly Defect[] = [
   ],
   ['a loss that a wallet bears', [leg('loss', 'operator', become('bob'))], [LEGS, SHOWN]],
   [
+    'a movement of the treasury whose row says another amount',
+    [
+      `update treasury_postings set amount_minor = amount_minor + 100 where reference = 'FUND-ECOBANK'`,
+    ],
+    [TREASURY_ROW],
+  ],
+  [
+    'a movement of the treasury without its row',
+    [`delete from treasury_postings where reference = 'FUND-ECOBANK'`],
+    [TREASURY_ROW],
+  ],
+  [
+    'a file whose lines have other fees than were booked',
+    ['update treasury_lines set fee_minor = fee_minor + 100 where posting is not null'],
+    ['fees that a file booked are not those of its lines'],
+  ],
+  [
+    'a settlement that no file booked',
+    [
+      `update treasury_lines set type = 'settlement', row_key = null, row_type = null, row_currency = null,
+              row_minor = null, row_day = null where posting is not null and line = 2`,
+    ],
+    ['settlement that a file booked is not that of its line, or the reverse'],
+  ],
+  [
+    'a line of a file with another amount than its row, of which no break tells',
+    ['update treasury_lines set amount_minor = amount_minor + 100 where line = 2'],
+    ['line of a file is another than its row, and no break says so'],
+  ],
+  [
+    'an adjustment of a break of another environment',
+    [
+      `insert into treasury_breaks (file_id, kind, status, row_key, type, currency, difference_minor, action, reason, settled_by, settled_at)
+       select id, 'missing_there', 'settled', 'none', 'payment', 'XOF', 100, 'adjust', 'test', 'test', now() from treasury_files limit 1`,
+      `insert into treasury_postings (reference, kind, environment, provider, currency, amount_minor, actor, file_id, break_id, created_at)
+       select 'ADJ-OTHER', 'break_adjusted', 'sandbox', 'any', 'XOF', 100, 'test', file_id, id, now()
+         from treasury_breaks where row_key = 'none'`,
+    ],
+    ['adjustment is not that of its break', TREASURY_ROW],
+  ],
+  [
+    'an account that the safeguarding report leaves out',
+    [
+      `update ledger_accounts set balance_minor = balance_minor + 100
+        where kind = 'operator' and environment = 'live' and currency = 'EUR'`,
+    ],
+    [SAFEGUARDING],
+  ],
+  [
     'a succeeded intent whose payment was never posted',
     [
       `delete from ledger_entries where transaction_id in (${journal('paid')})`,
@@ -878,7 +945,7 @@ const DEFECTS: readonly Defect[] = [
       `update ledger_accounts set balance_minor = balance_minor - 100
         where kind = 'refunds' and environment = 'sandbox' and currency = 'XOF'`,
     ],
-    ['account of pending refunds does not hold what they wait for'],
+    ['account of pending refunds does not hold what they wait for', SAFEGUARDING],
   ],
   [
     'refunds beyond what was paid',
@@ -1079,7 +1146,7 @@ const DEFECTS: readonly Defect[] = [
     [
       `update ledger_accounts set balance_minor = balance_minor + 100 where kind = 'taxes' and currency = 'XOF' and environment = 'live'`,
     ],
-    ['balance is not the sum of its entries', CHARGED_ACCOUNT],
+    [SAFEGUARDING, CHARGED_ACCOUNT],
   ],
   [
     'a transfer of 40 days earlier',
@@ -1135,6 +1202,29 @@ const DEFECTS: readonly Defect[] = [
     [`update payment_attempts set phone = '+2250500000999' where id = :attempt`],
     [ATTEMPT_ANSWERED],
   ],
+  [
+    'a day that has counted more than its rows',
+    [`update limit_days set in_minor = in_minor + 100 where account_id = :limited::bigint`],
+    [COUNTED],
+  ],
+  [
+    'a day that was forgotten',
+    [`delete from limit_days where account_id = :limited::bigint`],
+    [COUNTED],
+  ],
+  [
+    'a wallet with a limit that counts nothing',
+    [`update ledger_accounts set limited_at = null where id = :limited::bigint`],
+    ['wallet has a limit, and nothing is counted for it', COUNTED],
+  ],
+  [
+    'an item of suspense above a limit that has none',
+    [
+      `alter table suspense_items drop constraint suspense_items_limit`,
+      `update suspense_items set reason = 'limit_exceeded' where reference = :held`,
+    ],
+    ['suspense item is above a limit and has none, or the reverse'],
+  ],
   ['a key that has spent nothing', [`delete from key_spending where key_id = :key`], [SPENDING]],
   [
     'a key that has spent less',
@@ -1169,6 +1259,7 @@ it.each(DEFECTS.map((defect) => ({ what: defect[0], defect })))(
     const [, statements, expected, about] = defect;
     named.loss = await one(`select reference from ledger_transactions where kind = 'loss'`);
     let found: Violation[] = [];
+    let compared: Awaited<ReturnType<typeof comparedInPieces>> = { in_pieces: [], whole: [] };
     const undone = new Error('undone');
     const damaged = database.owner.transaction(async (tx: Knex.Transaction) => {
       await tx.raw('set local session_replication_role = replica');
@@ -1182,9 +1273,11 @@ it.each(DEFECTS.map((defect) => ({ what: defect[0], defect })))(
         'update transactions t set json = transaction_json(t) where json <> transaction_json(t)',
       );
       found = await violationsIn(tx);
+      compared = await comparedInPieces(tx, found);
       throw undone;
     });
     await expect(damaged).rejects.toBe(undone);
+    expect(compared.in_pieces).toEqual(compared.whole);
     const others = found.filter(({ invariant }) => invariant !== 'I1' && invariant !== 'I3');
     const whats = new Set(others.map(({ what }) => what));
     if (about === undefined) {

@@ -221,6 +221,12 @@ describe('a refund that an operator orders', () => {
     expect(first).toMatchObject({ ok: true, is_replay: false });
     expect(await refund(intent, null, 'rest')).toEqual({ ...first, is_replay: true });
     expect(await refund(intent, '400000', 'rest')).toEqual({ ok: false, error: 'key_reused' });
+    const refused = { ok: false, error: 'refund_exceeds_payment' };
+    expect(await refund(intent, null, 'more')).toEqual(refused);
+    const on_record = database.owner('audit_log').where({ action: 'refunds.create' });
+    expect(
+      await on_record.whereJsonSupersetOf('details', { payment_intent: intent.id }),
+    ).toHaveLength(1);
   });
 
   it('is approved with the amount that was left when it was requested', async () => {

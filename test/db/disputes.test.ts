@@ -151,7 +151,7 @@ describe('what a gateway says of a dispute', () => {
     [['none', 'none'], {}, [], []],
     [['inquiry', 'none'], {}, [], []],
     [['inquiry', 'open'], HELD, ['open'], [TAKEN]],
-    [['open', 'none'], {}, ['open', 'won'], [TAKEN, BACK]],
+    [['open', 'none', 'none'], {}, ['open', 'won'], [TAKEN, BACK]],
   ])('%p moves %p once', async (answers, money, told, rows) => {
     const dispute = await newDispute();
     await credit(100_000n);
@@ -161,6 +161,7 @@ describe('what a gateway says of a dispute', () => {
     const events = told.map((one) => `dispute.${one === 'open' ? 'opened' : one} 0`);
     expect(await eventsOf(dispute)).toEqual(events);
     expect(await history()).toEqual(rows);
+    expect(await problemOf(dispute)).toBeUndefined();
   });
 
   it('is booked once by two at once, and an answer that is out of date not at all', async () => {
@@ -181,7 +182,8 @@ describe('what a gateway says of a dispute', () => {
       const dispute = await newDispute({ status });
       const asked = await question(database.db, dispute);
       await noteDisputeNotice(database.db, 'sandbox', dispute);
-      await recordDisputeAnswer(database.db, GATEWAY, asked, dispute.state);
+      const none = { ...dispute.state, status: 'none' } as const;
+      await recordDisputeAnswer(database.db, GATEWAY, asked, none);
       const due = async (): Promise<string[]> =>
         (await claimDisputeNotices(database.db, GATEWAY, 100)).map(({ dispute_id }) => dispute_id);
       expect(await due()).toContain(dispute.dispute_id);
@@ -362,32 +364,33 @@ describe('operators see', () => {
     await says(dispute);
     await credit(999_999_999_999_900n);
     await says(dispute, 'won');
-    expect(await settle(dispute, 'won')).toBe('balance_limit');
-    expect(await problemOf(dispute)).toBe('balance_limit');
+    expect(await settle(dispute, 'won')).toBe('limit_exceeded');
+    expect(await problemOf(dispute)).toBe('limit_exceeded');
     expect(await row(dispute)).toMatchObject({ status: 'open' });
   });
 
-  it.each<[string, Partial<DisputeState>]>([
-    ['unknown_payment', { provider_payment_id: 'pay_of_nobody' }],
-    ['currency', { currency: 'EUR' }],
-  ])('a dispute that cannot be booked: %s', async (problem, fields) => {
-    const dispute = await newDispute(fields);
-    expect(await says(dispute)).toMatchObject({ outcome: problem });
-    expect(await problemOf(dispute)).toBe(problem);
-    expect(await wallet()).toBe(500_000n);
-    expect(await noticeOf(dispute).whereRaw('next_try_at > now()')).toHaveLength(1);
-  });
-
-  it('one of a payment that nobody has got within a day no longer asked about', async () => {
-    const dispute = await newDispute({ provider_payment_id: 'pay_later' });
-    const asked = await question(database.db, dispute);
-    await database.owner.raw(
-      `update dispute_notices set noted_at = noted_at - interval '25 hours' where dispute_id = ?`,
-      [dispute.dispute_id],
-    );
-    await recordDisputeAnswer(database.db, GATEWAY, asked, dispute.state);
-    expect(await noticeOf(dispute).where({ next_try_at: 'infinity' })).toHaveLength(1);
-  });
+  it.each<[string, Partial<DisputeState>, number]>([
+    ['unknown_payment', { provider_payment_id: 'pay_of_nobody' }, 1],
+    ['currency', { currency: 'EUR' }, 0],
+  ])(
+    'a dispute that cannot be booked, and is none of ours after a day without its payment: %s',
+    async (problem, fields, given_up) => {
+      const dispute = await newDispute(fields);
+      expect(await says(dispute)).toMatchObject({ outcome: problem });
+      expect(await problemOf(dispute)).toBe(problem);
+      expect(await wallet()).toBe(500_000n);
+      const asked_later = `next_try_at > now() and next_try_at < 'infinity'`;
+      expect(await noticeOf(dispute).whereRaw(asked_later)).toHaveLength(1);
+      const asked = await question(database.db, dispute);
+      await database.owner.raw(
+        `update dispute_notices set noted_at = noted_at - interval '25 hours' where dispute_id = ?`,
+        [dispute.dispute_id],
+      );
+      await recordDisputeAnswer(database.db, GATEWAY, asked, dispute.state);
+      const over = noticeOf(dispute).where({ next_try_at: 'infinity' });
+      expect(await over).toHaveLength(given_up);
+    },
+  );
 
   it.each<[string, DisputeState['status'][], Partial<DisputeState>]>([
     ['amount', ['open'], { amount_minor: '400000' }],
@@ -408,7 +411,7 @@ describe('operators see', () => {
     const dispute = await disputed(intent);
     await says(dispute);
     await credit(999_999_999_999_900n);
-    expect(await says(dispute, 'won')).toMatchObject({ outcome: 'balance_limit' });
+    expect(await says(dispute, 'won')).toMatchObject({ outcome: 'limit_exceeded' });
     const other = await disputed(intent, { amount_minor: '600000' });
     await says(other);
     expect(await says(dispute, 'won')).toMatchObject({ outcome: 'won' });

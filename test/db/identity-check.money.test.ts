@@ -55,7 +55,9 @@ const WAYS: readonly (readonly [string, Way])[] = [
       Promise.resolve(async () => {
         const intent = buildNewIntent(awa, 'sandbox', { environment });
         const created = await createIntentBefore(database.db, intent, undefined);
-        return typeof created === 'object' ? created.status : String(created);
+        return typeof created === 'object' && 'status' in created
+          ? created.status
+          : String(created);
       }),
   ],
   [

@@ -262,7 +262,7 @@ describe('a wallet', () => {
       `select pg_get_functiondef('decide_transfers'::regproc) as source`,
     );
     const careful = rows[0]!.source;
-    const careless = careful.replace('payer.balance_minor < o.amount_minor', 'false');
+    const careless = careful.replace('payer.balance_minor < o.debit_minor', 'false');
     expect(careless).not.toBe(careful);
     const before = await Promise.all([balanceOf(database.db, alice), balanceOf(database.db, bob)]);
     await owner.query(careless);

@@ -107,6 +107,26 @@ async function loseItem(): Promise<string> {
   return (await owner('suspense_items').where({ id: item }).first('reference')).reference;
 }
 
+it('that comes back of two refunds of one payment is none, and the other refund stands', async () => {
+  const { db, operator, owner } = database;
+  const item = await buildSuspense(database, merchant);
+  const told = async (number: number, status: 'succeeded' | 'failed'): Promise<string> => {
+    await owner('suspense_refunds').where({ item_id: item }).update({ notified_at: new Date() });
+    const questions = await beginAskingRefund(db, item);
+    const asked = questions.find((question) => question.number === number)!;
+    const words = { status, refund_id: `re_${number}`, detail: null };
+    return recordRefundAnswer(db, item, asked, words);
+  };
+  await orderSuspenseRefund(operator, item, 'awa');
+  await told(1, 'failed');
+  await orderSuspenseRefund(operator, item, 'awa');
+  await told(2, 'succeeded');
+  await told(1, 'succeeded');
+  expect(await listLosses(db)).toHaveLength(1);
+  expect(await told(1, 'failed')).toBe('refunded');
+  expect(await listLosses(db)).toEqual([]);
+});
+
 const losePayout = async (): Promise<string> =>
   (await getPayout(database.db, await contradictedPayout(database, merchant))).reference;
 

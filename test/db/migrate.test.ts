@@ -193,6 +193,79 @@ describe('migrate', () => {
     expect(await migrating).toContain(change.name);
   });
 
+  describe('of a table that grows for ever, in steps', () => {
+    const sql = `-- a comment is no step
+-- step: the column
+alter table big add column note text;
+-- step: its index
+create index concurrently if not exists big_by_note on big (note);
+-- step: the rows of before
+with batch as (select id from big where id > coalesce(:after, '0')::int order by id limit 10),
+     done as (update big set note = case when '?' = '?' then 'old' end from batch where big.id = batch.id
+              returning big.id)
+select max(id)::text as reached from done;
+-- step: the rule
+alter table big alter column note set not null`;
+    const stepped = { name: '9000-stepped.sql', sql, checksum: sha256(sql) };
+    const small = `create table after_steps as select count(*) from big where note = 'old'`;
+    const later = { name: '9001-later.sql', sql: small, checksum: sha256(small) };
+    const upgrade = () => {
+      const { owner_url } = database;
+      const migrations = [...readMigrations(), stepped, later];
+      return migrate({ owner_url, app_role, operator_role, migrations });
+    };
+
+    beforeEach(async () => {
+      const { owner, owner_url } = database;
+      await migrate({ owner_url, app_role, operator_role });
+      await owner.raw('create table big as select id from generate_series(1, 35) id');
+    });
+
+    it('goes on where it was when it is killed, and comes before what follows it', async () => {
+      const { owner } = database;
+      await owner.raw('create table writes (id int, writer xid8)');
+      await owner.raw(`create function note_write() returns trigger language plpgsql as $$
+        begin
+          if new.id = 25 and not exists (select from pg_class where relname = 'go') then raise 'killed'; end if;
+          insert into writes values (new.id, pg_current_xact_id());
+          return new;
+        end $$`);
+      await owner.raw(
+        'create trigger big_note_write before update on big for each row execute function note_write()',
+      );
+      await expect(upgrade()).rejects.toThrow('killed');
+      const progress = async () => (await owner.raw('select done, reached from schema_steps')).rows;
+      expect(await progress()).toEqual([{ done: 2, reached: '20' }]);
+      await owner.raw('create table go ()');
+      expect(await upgrade()).toEqual([stepped.name, later.name]);
+      const { rows } = await owner.raw(
+        'select count(*)::int as writes, count(distinct id)::int as ids, count(distinct writer)::int as batches from writes',
+      );
+      expect(rows).toEqual([{ writes: 35, ids: 35, batches: 4 }]);
+      expect((await owner.raw('select count::int from after_steps')).rows).toEqual([{ count: 35 }]);
+      expect(await upgrade()).toEqual([]);
+    });
+
+    it('builds an index again whose build was killed', async () => {
+      const { owner, owner_url } = database;
+      await owner.raw('alter table big add column note text; update big set note = 1');
+      const session = await openSession(owner_url);
+      await expect(
+        session.query('create unique index concurrently big_by_note on big (note)'),
+      ).rejects.toThrow(/could not create unique index/);
+      // The first step is done.
+      await owner.raw(
+        'create table schema_steps (name text primary key, done integer, reached text)',
+      );
+      await owner.raw('insert into schema_steps values (?, 1)', [stepped.name]);
+      await upgrade();
+      const { rows } = await owner.raw(
+        `select indisvalid, indisunique from pg_index where indexrelid = 'big_by_note'::regclass`,
+      );
+      expect(rows).toEqual([{ indisvalid: true, indisunique: false }]);
+    });
+  });
+
   it('takes over from a process that died while it migrated', async () => {
     const { owner_url } = database;
     await migrate({ owner_url, app_role, operator_role });

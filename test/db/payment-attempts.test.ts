@@ -253,7 +253,9 @@ describe('its questions', () => {
     expect(Math.abs(Date.parse(shown.expires_at) - Date.parse(expires_at))).toBeLessThan(2);
     // A failure that answers the first question is out of date as well.
     expect(await told(link, id, { type: 'payment.failed', asks: 1 })).toBe('stale');
-    expect(await rowOf(id)).toMatchObject({ status: 'waiting' });
+    await record(id, 2, { is_final: true });
+    // What the gateway has under this id is not charged again.
+    expect(await rowOf(id)).toMatchObject({ status: 'waiting', provider_payment_id: 'ch_1' });
   });
 
   it('wait for a one-time code, which is taken once and not kept', async () => {
@@ -274,6 +276,8 @@ describe('its questions', () => {
     expect(await giveOtp(id, '1234')).toBe('done');
     expect(await giveOtp(id, '4321')).toBe('otp_not_expected');
     expect(await ask(id)).toMatchObject({ action: 'charge' });
+    await record(id, 1, { fault: 'It hangs.' });
+    expect(await giveOtp(id, '1234')).toBe('otp_not_expected');
     await record(id, 1, waiting('ch'));
     expect(await rowOf(id)).toMatchObject({ otp: null });
     expect(await giveOtp(id, '1234')).toBe('otp_not_expected');

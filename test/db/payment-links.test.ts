@@ -1,5 +1,6 @@
 // The places of a reusable link: a payment holds one from its creation to its end.
 
+import { freezeAccount } from '../../db/accounts/users';
 import {
   abandonIntent,
   cancelIntent,
@@ -85,8 +86,10 @@ it('is given back by every end but a success', async () => {
 it('is taken again by a payment that begins again, if there is one', async () => {
   const link = await buildPaymentLink(database.db, merchant, { max_payments: 1 });
   const intent = buildIntent(link);
-  await create(intent);
-  // A repetition holds the same place.
+  const { created_at } = (await create(intent)) as { created_at: string };
+  // A repetition holds the same place, while the first is under way and after its time.
+  expect(await create(intent)).toMatchObject({ is_new: false, status: 'creating', created_at });
+  await letExpire(database, intent);
   expect(await create(intent)).toMatchObject({ is_new: false, status: 'creating' });
   expect(await countsOf(link)).toMatchObject({ places: 1 });
   await abandonIntent(database.db, intent.id);
@@ -95,6 +98,14 @@ it('is taken again by a payment that begins again, if there is one', async () =>
   await abandonIntent(database.db, intent.id);
   await open(link);
   expect(await create(intent)).toBe('link_sold_out');
+});
+
+it('is taken by no payment to an account that is frozen', async () => {
+  const frozen = await buildUser(database.db);
+  const link = await buildPaymentLink(database.db, frozen);
+  await freezeAccount(database.owner, frozen.id, 'A test.', 'tests');
+  expect(await create(buildNewIntent(frozen, 'sandbox', ofLink(link)))).toBe('account_frozen');
+  expect(await countsOf(link)).toMatchObject({ places: 0 });
 });
 
 it('is counted at the commit, and delays no other payment until then', async () => {

@@ -330,6 +330,26 @@ it('has those wait for their first answer that were asked for at most once, and 
   expect(counts).toEqual([5, 4, 3, 2, 1, 0]);
 });
 
+it('is over when its last payout ends before its last step does', async () => {
+  const { id } = await ran();
+  const [payout = ''] = await payoutsOf(id);
+  const { asks } = (await beginAskingPayout(database.db, payout))!;
+  await database.owner('payout_batches').where({ id }).update({ step: 'send', next_index: 0 });
+  const batch = await begin(id);
+  const paid = { status: 'succeeded', provider_payment_id: `po_${payout}` };
+  const over = await whileUncommitted(
+    database,
+    (session) =>
+      session.query('select record_payout_answer($1, $2, $3)', [
+        payout,
+        asks,
+        JSON.stringify(paid),
+      ]),
+    () => advance(batch, 1),
+  );
+  expect(over).toMatchObject({ status: 'completed', step: null });
+});
+
 describe('after a crash', () => {
   it('each step is done again, and no item is a second payout', async () => {
     const { id } = await ran(many(6));
@@ -627,6 +647,21 @@ describe('people', () => {
     const id = await batchOf();
     const { status } = await pastLock(database, locking('EUR'), () => steps.run(id));
     expect(status).toBe('processing');
+  });
+
+  it.each<[string, number, Partial<NewPayoutBatch>, object]>([
+    ['that is looked at in part', 2, {}, { step: 'check', next_index: 1 }],
+    ['that is dry', 1, { dry_run: true }, { status: 'completed' }],
+    ['of which each item is a payout', 1, {}, { step: null, status: 'processing' }],
+  ])('need not wait for an order with a batch %s', async (what, count, fields, wanted) => {
+    const id = await batchOf(many(count), fields);
+    if (what.endsWith('payout')) {
+      await steps.run(id);
+      await database.owner('payout_batches').where({ id }).update({ step: 'send', next_index: 0 });
+    }
+    const batch = await begin(id);
+    const advanced = await pastLock(database, locking('XOF'), () => advance(batch, 1));
+    expect(advanced).toMatchObject(wanted);
   });
 
   it.each(['batch', 'payout'])(

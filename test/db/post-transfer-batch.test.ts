@@ -510,6 +510,6 @@ const EVERYTHING = [
   ]),
   'lapsed',
   'account_frozen',
-  'balance_limit',
+  'limit_exceeded',
   'self_transfer',
 ];

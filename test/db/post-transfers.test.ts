@@ -175,7 +175,7 @@ describe('post_transfer_batch, refused', () => {
   it.each([
     ['lapsed', { accept_before: new Date(Date.now() - 1).toISOString() }],
     ['self_transfer', { to: 'alice' }],
-    ['balance_limit', { to: 'rich' }],
+    ['limit_exceeded', { to: 'rich' }],
   ] as const)('%s writes nothing and leaves the key free', async (outcome, { ...options }) => {
     const rich = await buildUser(database.db);
     await fund(database.db, rich.id, 'live', 'XOF', 999_999_999_999_900n);
@@ -184,7 +184,8 @@ describe('post_transfer_batch, refused', () => {
     const key = 'kept-free';
     const before = await countAll();
     const refused = await postOne(database.db, { from: alice, to, amount: 1_000n, key, ...accept });
-    expect(refused).toEqual({ outcome, reference: null, is_replay: false });
+    const over = outcome === 'limit_exceeded' ? { over: { limit_name: 'recipient' } } : {};
+    expect(refused).toEqual({ outcome, reference: null, is_replay: false, ...over });
     expect(await countAll()).toEqual(before);
     const retried = await postOne(database.db, { from: alice, to: bob, amount: 1_000n, key });
     expect(retried).toMatchObject({ outcome: 'completed', is_replay: false });
@@ -194,7 +195,9 @@ describe('post_transfer_batch, refused', () => {
     const rich = await buildUser(database.db);
     await fund(database.db, rich.id, 'live', 'EUR', 999_999_999_999_999n - 1_000n);
     const gift = { from: alice, to: rich, currency: 'EUR' } as const;
-    expect((await postOne(database.db, { ...gift, amount: 1_001n })).outcome).toBe('balance_limit');
+    expect((await postOne(database.db, { ...gift, amount: 1_001n })).outcome).toBe(
+      'limit_exceeded',
+    );
     expect((await postOne(database.db, { ...gift, amount: 1_000n })).outcome).toBe('completed');
   });
 });

@@ -213,6 +213,7 @@ const ELSEWHERE = [
   'transfers.batch_id',
   'transfers.recipient_id',
   'transfers.sender_id',
+  'treasury_postings.break_id',
   // People belong to no environment.
   'activities.login_id',
   'api_keys.login_id',

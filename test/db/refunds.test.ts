@@ -341,16 +341,26 @@ describe('an operator who has found that the gateway made none', () => {
     expect(await ask(id)).toBeUndefined();
     // An answer of the gateway after a notice counts.
     await notice(id);
-    expect(await answer(id, 'pending', { refund_id: 're_1' })).toBe('failed');
+    expect(await answer(id, 'pending', pending)).toBe('failed');
+    expect(await detailOf(id)).toBe('slow');
     expect(await ask(id)).toMatchObject({ gateway_refund_id: 're_1' });
     expect(await answer(id, 'failed', { refund_id: 're_1' })).toBe('failed');
+  });
+
+  it('learns by a question from before that the gateway has made the one that it had', async () => {
+    const id = await refund();
+    await answer(id, 'pending', { refund_id: 're_1' });
+    const under_way = (await ask(id))!;
+    expect(await fail(id, 're_1')).toMatchObject({ ok: true });
+    await recordAnswer(id, under_way, 'succeeded', { refund_id: 're_1' });
+    await settle(id);
   });
 
   it('is told when the wallet is too full, and nothing is done', async () => {
     const id = await refund();
     const { asked_for_ms: _, ...before } = await get(id);
     await fillWallet();
-    expect(await fail(id)).toEqual({ ok: false, error: 'balance_limit' });
+    expect(await fail(id)).toEqual({ ok: false, error: 'limit_exceeded' });
     expect(await get(id)).toMatchObject(before);
   });
 });

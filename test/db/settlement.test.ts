@@ -184,7 +184,7 @@ describe('the locks of a settlement', () => {
     await untilLocked(database, 'apply_stored_notification');
     await session.query('commit');
     expect(await settling).toMatchObject({ outcome: 'suspense', status: 'open' });
-    expect(await suspenseOf(database, intent)).toMatchObject([{ reason: 'balance_limit' }]);
+    expect(await suspenseOf(database, intent)).toMatchObject([{ reason: 'limit_exceeded' }]);
   });
 });
 

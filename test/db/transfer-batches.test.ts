@@ -193,7 +193,7 @@ describe('a dry run', () => {
     const alike = ['completed', 'completed', 'completed', 'recipient_not_found'];
     const live = await buildUser(database.db, { funds: { live: FUNDS } });
     expect(await checked(sender, 'sandbox')).toEqual(alike);
-    expect(await checked(live, 'live')).toEqual(Object.assign([...alike], { 1: 'balance_limit' }));
+    expect(await checked(live, 'live')).toEqual(Object.assign([...alike], { 1: 'limit_exceeded' }));
   });
 
   it('finds a key that its own account and environment have used for a transfer', async () => {
@@ -263,8 +263,8 @@ describe('an order of an operator', () => {
     await limit();
     // The limit of the day counts neither another account's, nor what moves no live money, nor what is older.
     await orderFor(other, to, '60');
-    await orderFor(sender, to, '60', { environment: 'sandbox' });
-    await orderFor(sender, to, '60', { dry_run: true });
+    await orderFor(sender, to, '160', { environment: 'sandbox' });
+    await orderFor(sender, to, '160', { dry_run: true });
     await database.owner.raw(
       `insert into audit_log (id, at, actor, database_role, action, subject, details)
        select n + x.id, x.at - interval '25 hours' * (n - 1), x.actor, x.database_role,

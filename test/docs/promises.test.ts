@@ -47,7 +47,7 @@ function faultOf(command: string): string | undefined {
   const scripts = (JSON.parse(read('package.json')) as { readonly scripts: object }).scripts;
   const [, script, rest = ''] = /^npm run (\S+) -- (.+)$/.exec(command) ?? [];
   if (script === undefined || !(script in scripts)) return 'no command of this project';
-  if (script === 'test:containers' || script === 'test:failover') {
+  if (['test:containers', 'test:failover', 'test:upgrade'].includes(script)) {
     const folder = script.replace(':', '/');
     const found = testsIn(folder).some((file) => file.includes(rest));
     return found ? undefined : `no file in ${folder} has ${rest} in its name`;

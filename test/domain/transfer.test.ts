@@ -8,14 +8,10 @@ describe('isFinal', () => {
     },
   );
 
-  it.each([
-    'lapsed',
-    'account_frozen',
-    'balance_limit',
-    'self_transfer',
-    'limit_exceeded',
-    'not_posted',
-  ] as const)('forgets %s', (outcome) => {
-    expect(isFinal(outcome)).toBe(false);
-  });
+  it.each(['lapsed', 'account_frozen', 'self_transfer', 'limit_exceeded', 'not_posted'] as const)(
+    'forgets %s',
+    (outcome) => {
+      expect(isFinal(outcome)).toBe(false);
+    },
+  );
 });

@@ -6,8 +6,12 @@ import type { Db } from '../../db/connect';
 import { listWallets } from '../../db/ledger/wallets';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
+import { LIMITS } from '../../domain/limits';
+import { formatAmount } from '../../domain/money';
 import { transferRefusals, type TransferRequest } from '../../domain/transfer';
 import { expectBooksHold } from '../support/books';
+import { operatorOf } from '../support/database';
+import { limitAccount } from '../support/limits';
 import { fund, type TestUser } from '../support/users';
 import { buildTransferRequest, ERROR_DOCS, post, postingValues } from '../support/postings';
 import { buildReversalRequest, reverse as postReversal } from '../support/reversals';
@@ -20,6 +24,7 @@ import {
   reverserOf,
   transfer,
   type LedgerModel,
+  type Limits,
   type Person,
   type ReversalWish,
   type Wish,
@@ -149,7 +154,7 @@ class CreditCommand implements Command {
     const amount = steps * (currency === 'XOF' ? 100n : 1n);
     const call = fund(real.db, real.users[person].id, environment, currency, amount);
     if (fits) expect(await call).toBe(balanceIn(model, person, environment, currency));
-    else await expect(call).rejects.toMatchObject({ constraint: 'wallet_balance' });
+    else await expect(call).rejects.toMatchObject({ code: '23514' });
     await holdInvariants(model, real);
   }
   toString(): string {
@@ -208,6 +213,37 @@ class FeeCommand implements Command {
   }
 }
 
+class LimitCommand implements Command {
+  readonly wallet: readonly [Person, Environment, Currency];
+  readonly limits: Limits;
+  constructor(wallet: readonly [Person, Environment, Currency], limits: Limits) {
+    this.wallet = wallet;
+    this.limits = limits;
+  }
+  check(): boolean {
+    return true;
+  }
+  async run(model: LedgerModel, real: RealLedger): Promise<void> {
+    const [who, at, of] = this.wallet;
+    const scale = of === 'XOF' ? 100n : 1n;
+    const limits = Object.entries(this.limits).map(
+      ([name, steps]) => [name, steps * scale] as const,
+    );
+    model.limits.set(this.wallet.join('/'), Object.fromEntries(limits));
+    const given = LIMITS.map((name) => {
+      const minor = limits.find(([one]) => one === name)?.[1];
+      return [name, minor === undefined ? 'off' : formatAmount(minor)];
+    });
+    const operator = operatorOf(real.db);
+    await limitAccount({ operator }, real.users[who], Object.fromEntries(given), at, of);
+    await holdInvariants(model, real);
+  }
+  toString(): string {
+    const limits = Object.entries(this.limits).map(([name, steps]) => `${name} ${steps}`);
+    return `limits(${this.wallet.join(' ')}: ${limits.join(', ')})`;
+  }
+}
+
 const person = fc.constantFrom(...PEOPLE);
 const environment = fc.constantFrom(...ENVIRONMENTS);
 const currency = fc.constantFrom(...CURRENCIES);
@@ -255,4 +291,10 @@ export const commands = [
     .map(
       ([cur, points, fixed]) => new FeeCommand(cur, points, cur === 'XOF' ? fixed * 100n : fixed),
     ),
+  fc
+    .tuple(
+      fc.tuple(person, environment, currency),
+      fc.dictionary(fc.constantFrom(...LIMITS), fc.bigInt({ min: 1n, max: 600n }), { maxKeys: 4 }),
+    )
+    .map((args) => new LimitCommand(...args)),
 ];

@@ -2,6 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import type { LimitName } from '../../domain/limits';
 import { isStoredReversal, type ReversalOutcome } from '../../domain/reversal';
 import { isFinal, type FinalOutcome, type UnstoredOutcome } from '../../domain/transfer';
 
@@ -59,7 +60,13 @@ export interface LedgerModel {
   readonly reversal_outcomes: Map<string, ReversalOutcome>;
   readonly outcomes: Map<string, FinalOutcome>;
   readonly fees: Map<Currency, FeePolicy>;
+  /** Minor units by wallet. */
+  readonly limits: Map<string, Limits>;
+  /** Today's by wallet and way; a run is over within a day. */
+  readonly used: Map<string, bigint>;
 }
+
+export type Limits = { readonly [name in LimitName]?: bigint };
 
 export function createModel(): LedgerModel {
   return {
@@ -68,6 +75,8 @@ export function createModel(): LedgerModel {
     reversal_outcomes: new Map(),
     outcomes: new Map(),
     fees: new Map(),
+    limits: new Map(),
+    used: new Map(),
   };
 }
 
@@ -84,6 +93,24 @@ export function balanceIn(
   return model.balances.get(`${person}/${environment}/${currency}`) ?? 0n;
 }
 
+function isAbove(model: LedgerModel, wallet: string, way: 'in' | 'out', amount: bigint): boolean {
+  const limits: Limits = model.limits.get(wallet) ?? {};
+  const used = model.used.get(`${wallet}/${way}`) ?? 0n;
+  const above = (name: LimitName, value: bigint) => value > (limits[name] ?? value);
+  const after = (model.balances.get(wallet) ?? 0n) + amount;
+  return (
+    above(`single_${way}`, amount) ||
+    above(`daily_${way}`, used + amount) ||
+    above(`monthly_${way}`, used + amount) ||
+    (way === 'in' && (above('balance', after) || after > MAX_BALANCE))
+  );
+}
+
+function count(model: LedgerModel, wallet: string, way: 'in' | 'out', amount: bigint): void {
+  const name = `${wallet}/${way}`;
+  model.used.set(name, (model.used.get(name) ?? 0n) + amount);
+}
+
 /** False when the wallet cannot hold it. */
 export function credit(
   model: LedgerModel,
@@ -92,9 +119,11 @@ export function credit(
   currency: Currency,
   steps: bigint,
 ): boolean {
-  const after = balanceIn(model, person, environment, currency) + steps * STEP[currency];
-  if (after > MAX_BALANCE) return false;
-  model.balances.set(`${person}/${environment}/${currency}`, after);
+  const wallet = `${person}/${environment}/${currency}`;
+  const amount = steps * STEP[currency];
+  if (isAbove(model, wallet, 'in', amount)) return false;
+  count(model, wallet, 'in', amount);
+  model.balances.set(wallet, balanceIn(model, person, environment, currency) + amount);
   return true;
 }
 
@@ -104,6 +133,11 @@ export function transfer(model: LedgerModel, wish: Wish): Expectation {
   if (known !== undefined) return { outcome: known, is_replay: true };
   const outcome = decide(model, wish);
   if (outcome === 'completed') move(model, wish);
+  if (outcome === 'completed' || outcome === 'simulated') {
+    const { from, to, environment, currency } = wish;
+    count(model, `${from}/${environment}/${currency}`, 'out', amountOf(wish));
+    count(model, `${to}/${environment}/${currency}`, 'in', amountOf(wish) - feeOf(model, wish));
+  }
   if (isFinal(outcome)) model.outcomes.set(scope, outcome);
   return { outcome, is_replay: false };
 }
@@ -115,8 +149,11 @@ function decide(model: LedgerModel, wish: Wish): Outcome {
   if (to === from) return 'self_transfer';
   const amount = amountOf(wish);
   if (balanceIn(model, from, environment, currency) < amount) return 'insufficient_funds';
-  const received = balanceIn(model, to, environment, currency) + amount - feeOf(model, wish);
-  if (received > MAX_BALANCE) return 'balance_limit';
+  const net = amount - feeOf(model, wish);
+  const at = (person: Person) => `${person}/${environment}/${currency}`;
+  if (isAbove(model, at(from), 'out', amount) || isAbove(model, at(to), 'in', net)) {
+    return 'limit_exceeded';
+  }
   return environment === 'live' ? 'completed' : 'simulated';
 }
 
@@ -157,7 +194,8 @@ function decideReversal(
   if (balanceIn(model, to as Person, environment, currency) < amount)
     return of('insufficient_funds');
   const received = balanceIn(model, from, environment, currency) + amount;
-  return of(received > MAX_BALANCE ? 'balance_limit' : 'reversed');
+  const { balance = MAX_BALANCE } = model.limits.get(`${from}/${environment}/${currency}`) ?? {};
+  return of(received > balance ? 'limit_exceeded' : 'reversed');
 }
 
 function move(model: LedgerModel, wish: Wish): void {

@@ -107,6 +107,10 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     'Only wallets have a user. The index of accounts begins with it.',
   ],
   [
+    'db/transfers/transfers.sql decide_transfers: o.limited_key is not null',
+    'count_key_spending counts nothing without a key. It saves that call in each transfer.',
+  ],
+  [
     'db/transfers/transfers.sql lock_transfers: lock is not null',
     'To lock null locks nothing. It says that an order without a key, or of an unknown recipient, has no such lock.',
   ],
@@ -119,6 +123,21 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
       [
         `db/transfers/transfers.sql write_transfers: ${condition}`,
         'add_transfer_events asks the same of each endpoint. It saves its statements where there is none.',
+      ] as const,
+  ),
+  ...(
+    [
+      [
+        'body is null',
+        'What has a stored response is answered with it, also when it was given up.',
+      ],
+      ['not lapsed', 'Past its moment nothing is posted anyway.'],
+    ] as const
+  ).map(
+    ([condition, why]) =>
+      [
+        `db/requests/idempotency.sql resolve_idempotency_key: ${condition}`,
+        `${why} It saves a row.`,
       ] as const,
   ),
   [

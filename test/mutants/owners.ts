@@ -15,6 +15,7 @@ export const OWNERS: readonly Owner[] = [
     files: ['db/payouts/payouts.sql', 'db/payouts/settings.sql'],
     tests: [
       'test/db/payouts.test.ts',
+      'test/db/repeated-orders.test.ts',
       'test/db/environments.test.ts',
       'test/db/idempotency.test.ts',
       'test/db/payout-batches.test.ts',
@@ -105,6 +106,14 @@ export const OWNERS: readonly Owner[] = [
     ],
   },
   {
+    files: ['db/treasury/treasury.sql', 'db/treasury/files.sql', 'db/treasury/safeguarding.sql'],
+    tests: [
+      'test/cli/treasury.test.ts',
+      'test/use-cases/treasury-files.test.ts',
+      'test/db/safeguarding.test.ts',
+    ],
+  },
+  {
     files: ['db/disputes/disputes.sql'],
     tests: [
       'test/db/disputes.test.ts',
@@ -153,6 +162,10 @@ export const OWNERS: readonly Owner[] = [
       'test/db/transactions.test.ts',
       'test/db/frozen-accounts.test.ts',
     ],
+  },
+  {
+    files: ['db/limits/limits.sql', 'db/limits/tiers.sql'],
+    tests: ['test/db/limits.test.ts', 'test/cli/tiers.test.ts', 'test/api/limits.test.ts'],
   },
   {
     files: ['db/keys/daily-limits.sql'],

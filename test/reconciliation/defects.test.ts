@@ -68,7 +68,7 @@ it('names a wallet that is not the sum of its entries, an ended intent without i
     check: 'books',
     kind: 'violation',
     reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    detail: 'I3: balance is not the sum of its entries',
+    detail: 'I3: balance is not that of its last entry',
     is_repaired: false,
   });
   expect(findings.map(({ detail }) => detail)).toEqual(

@@ -1,6 +1,7 @@
 // The books after each test: the first test that breaks them fails, and not each one after it.
 
 import { execute, type Db, type Tx } from '../../db/connect';
+import { pieceStatement } from '../../db/verify/pieces';
 import { CHECKS, type Violation } from '../../db/verify/verify';
 import { verifySeals } from '../../db/verify/verify-seals';
 
@@ -33,12 +34,35 @@ const ALL_CHECKS = {
   ),
 };
 
+/** The same in one piece. */
+const IN_PIECES = {
+  name: 'books_of_a_test_in_pieces',
+  text: CHECKS.flatMap((check, n) => {
+    const text = pieceStatement(check, { from: null, to: null });
+    return text === undefined ? [] : [`select ${n} as n, c.reference from (${text}) c`];
+  }).join('\nunion all\n'),
+};
+
+/** Finds what the nightly check finds of violations that `verifyLedger` has found, where it makes the same checks. */
+export async function comparedInPieces(tx: Tx, found: readonly Violation[]) {
+  const rows = await execute<{ n: number; reference: string }>(tx, IN_PIECES, []);
+  const named = (what: string, reference: string): string => `${reference}: ${what}`;
+  const made = new Set(CHECKS.filter(({ pieces }) => pieces !== 'whole').map(({ what }) => what));
+  return {
+    in_pieces: rows.map(({ n, reference }) => named(CHECKS[n]!.what, reference)).toSorted(),
+    whole: found
+      .filter(({ what }) => made.has(what))
+      .map(({ what, reference }) => named(what, reference))
+      .toSorted(),
+  };
+}
+
 /** Finds what `verifyLedger` finds, also in what a transaction has not committed. */
 export async function violationsIn(tx: Tx, known_seal?: string): Promise<Violation[]> {
   await tx.raw('set local enable_nestloop = off; set local jit = off');
   const rows = await execute<{ n: number; reference: string }>(tx, ALL_CHECKS, []);
   const found = rows.map(({ n, reference }) => {
-    const { sql: _, ...check } = CHECKS[n]!;
+    const { sql: _, pieces: __, ...check } = CHECKS[n]!;
     return { ...check, reference };
   });
   return [...found, ...(await verifySeals(tx, known_seal))];

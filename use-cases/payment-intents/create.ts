@@ -11,6 +11,7 @@ import { isLinkRefusal, LinkTakesNoPayment } from '../../domain/payment-link';
 import { readReturnAddress } from '../../domain/return-address';
 import type { Gateway } from '../../gateway/port';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
+import { limitExceeded } from '../requests/account-limit';
 import { invalidAmount, readAmount } from '../requests/amounts';
 import { Refusal, invalidRequest } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
@@ -84,6 +85,7 @@ async function open(
     if (typeof created === 'string') {
       throw isLinkRefusal(created) ? new LinkTakesNoPayment(created) : new Refusal(created);
     }
+    if ('over' in created) throw limitExceeded(created.over, intent.currency);
     // First, so that nothing is awaited or started for another body.
     refuseOtherBody(created.fingerprint, intent.fingerprint);
     if (created.status !== 'creating') {

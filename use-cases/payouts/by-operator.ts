@@ -17,7 +17,7 @@ export type SettledPayout =
       readonly error:
         | Exclude<DecidedPayoutOutcome, 'done'>
         /** The wallet is too full to take it back. */
-        | 'balance_limit'
+        | 'limit_exceeded'
         /** A question is under way, for half a minute at most. */
         | 'gateway_is_asked';
     };
@@ -48,6 +48,6 @@ async function settleNow(
       return { ok: false, error: 'gateway_is_asked' };
     }
     if (!isCheckViolation(error, 'wallet_has_room')) throw error;
-    return { ok: false, error: 'balance_limit' };
+    return { ok: false, error: 'limit_exceeded' };
   }
 }

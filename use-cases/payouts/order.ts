@@ -14,10 +14,11 @@ import type { Currency } from '../../domain/currency';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import type { Metadata } from '../../domain/intent';
 import type { JsonSource } from '../../domain/json-source';
-import { amountJson, formatAmount, MAX_MINOR } from '../../domain/money';
+import { MAX_MINOR } from '../../domain/money';
 import { QUEUE_SECONDS, type NameCheck, type PayoutDestination } from '../../domain/payout';
 import { Refusal } from '../../domain/refusal';
 import { payoutReference } from '../../secrets/hash';
+import { limitExceeded } from '../requests/account-limit';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
 import { readMetadata, sortedText } from '../requests/metadata';
@@ -210,17 +211,6 @@ const NOUN: Noun<RefusedPayout, NewPayout> = {
   pursuit: 'payout',
   unknown: 'The payout may yet be ordered. Repeat the request with the same Idempotency-Key.',
   refusals: {
-    limit_exceeded: (refused, { currency }) => {
-      const { outcome, limit_name: limit, maximum_minor, used_minor, resets_at } = refused;
-      const [maximum, used] = [amountJson(maximum_minor), amountJson(used_minor)];
-      // A limit that was lowered may be less than what is used.
-      const left = maximum_minor > used_minor ? maximum_minor - used_minor : 0n;
-      const remaining = amountJson(left);
-      return new Refusal(outcome, {
-        param: 'amount',
-        message: `This payout is above the ${limit} limit of ${formatAmount(maximum_minor)} ${currency}; ${formatAmount(used_minor)} of it are used.`,
-        details: { limit, currency, maximum, used, remaining, resets_at },
-      });
-    },
+    limit_exceeded: (refused, { currency }) => limitExceeded(refused, currency),
   },
 };

@@ -78,12 +78,12 @@ export async function refundPayment(
 export type EndedRefund =
   | { readonly ok: true }
   /**
-   * `balance_limit`: the wallet is too full for it. `gateway_is_asked`: a question is under way,
+   * `limit_exceeded`: the wallet is too full for it. `gateway_is_asked`: a question is under way,
    * for half a minute at most.
    */
   | {
       readonly ok: false;
-      readonly error: Exclude<FailedRefundOutcome, 'done'> | 'balance_limit' | 'gateway_is_asked';
+      readonly error: Exclude<FailedRefundOutcome, 'done'> | 'limit_exceeded' | 'gateway_is_asked';
     };
 
 export interface UnmadeRefund {
@@ -123,6 +123,6 @@ async function failNow({ db, actor }: Requesting, failing: FailingRefund): Promi
     if (isCheckViolation(error, 'gateway_is_asked'))
       return { ok: false, error: 'gateway_is_asked' };
     if (!isCheckViolation(error, 'wallet_has_room')) throw error;
-    return { ok: false, error: 'balance_limit' };
+    return { ok: false, error: 'limit_exceeded' };
   }
 }

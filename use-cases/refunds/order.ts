@@ -10,6 +10,7 @@ import type { JsonSource } from '../../domain/json-source';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
 import { refundReference } from '../../secrets/hash';
+import { limitExceeded } from '../requests/account-limit';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
 import { readMetadata, sortedText } from '../requests/metadata';
@@ -77,6 +78,7 @@ const NOUN: Noun<RefusedRefund, NewRefund> = {
   pursuit: 'refund',
   unknown: 'The refund may yet be made. Repeat the request with the same Idempotency-Key.',
   refusals: {
+    limit_exceeded: (refused, { currency }) => limitExceeded(refused, currency),
     payment_intent_not_refundable: ({ outcome, intent_status }) =>
       new Refusal(outcome, {
         message: `This payment intent is ${intent_status}: only a payment that has succeeded can be refunded.`,

@@ -1,10 +1,12 @@
 // Puts money of the sandbox into a wallet of the caller.
 
 import { isCheckViolation } from '../../db/errors';
+import { limitOf } from '../../db/limits/limits';
 import { FUNDS_A_DAY, fundSandboxWallet, MAX_FUND, type NewFunds } from '../../db/sandbox/fund';
 import type { Currency } from '../../domain/currency';
 import { Refusal } from '../../domain/refusal';
 import { makeAdjustmentReference } from '../../secrets/random';
+import { limitExceeded } from '../requests/account-limit';
 import { invalidAmount, readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
 import {
@@ -37,6 +39,8 @@ export async function fundWallet(
   return answerOnce(order, funds, () =>
     placeOrder(dependencies, NOUN, funds, () =>
       fundSandboxWallet(dependencies.db, funds).catch((error: unknown) => {
+        const over = limitOf(error);
+        if (over) throw limitExceeded(over, currency);
         if (!isCheckViolation(error, 'wallet_balance')) throw error;
         throw invalidAmount('The wallet would hold more than a wallet may.');
       }),

@@ -2,8 +2,7 @@
 // free.
 
 import type { ErrorDetails } from '../../domain/error-body';
-import { RECIPIENT_FULL, type TransferResult } from '../../domain/transfer';
-import { invalidAmount } from '../requests/amounts';
+import type { TransferResult } from '../../domain/transfer';
 import { Refusal, invalidRequest } from '../../domain/refusal';
 import { nothingChanged } from '../requests/failures';
 
@@ -14,8 +13,6 @@ export function refusalOf(outcome: TransferResult['outcome']): Refusal {
         'to_username',
         'to_username must be another user: you cannot send money to yourself.',
       );
-    case 'balance_limit':
-      return invalidAmount(RECIPIENT_FULL);
     case 'account_frozen':
     case 'kyc_required':
     case 'risk_refused':

@@ -9,7 +9,8 @@ import { formatAmount, MAX_MINOR } from '../../domain/money';
 import { isStoredReversal, type ReversalRequest, type ReversalResult } from '../../domain/reversal';
 import { ACCEPT_WITHIN_MS, CARRY_OUT_WITHIN_MS } from '../../domain/transfer';
 import { makeReversalReference } from '../../secrets/random';
-import { invalidAmount, readAmount } from '../requests/amounts';
+import { limitExceeded } from '../requests/account-limit';
+import { readAmount } from '../requests/amounts';
 import { Refusal } from '../../domain/refusal';
 import type { OrderDependencies } from '../requests/dependencies';
 import { inProgress, notBegun, nothingChanged } from '../requests/failures';
@@ -130,8 +131,8 @@ function refusalOf(
     case 'account_frozen':
     case 'kyc_required':
       return new Refusal(outcome);
-    case 'balance_limit':
-      return invalidAmount("amount is more than the sender's wallet can hold.");
+    case 'limit_exceeded':
+      return limitExceeded({ limit_name: 'recipient' }, currency);
     case 'reversal_exceeds_transfer': {
       const left = BigInt(left_minor ?? '0');
       return new Refusal(outcome, {

@@ -13,6 +13,7 @@ import {
 } from '../../domain/transfer';
 import { within } from '../../temporal/calls';
 import type { PendingTransfer, TransferRun } from '../../temporal/transfers';
+import { limitExceeded } from '../requests/account-limit';
 import type { OrderDependencies } from '../requests/dependencies';
 import { inProgress, notBegun } from '../requests/failures';
 import { keyLimitExceeded } from '../requests/key-limit';
@@ -48,9 +49,10 @@ export async function submitTransfer(
     }
     const result = run.result ?? (await firstResult(dependencies, transfer, run));
     if (!result) return { response: await resolve(dependencies, transfer), is_replay: false };
-    const { outcome, response, is_replay } = result;
+    const { outcome, response, is_replay, over } = result;
     if (outcome === 'limit_exceeded') {
       const { limited_key, currency } = request;
+      if (over) throw limitExceeded(over, currency);
       throw keyLimitExceeded(await findKeyLimit(dependencies.db, limited_key, currency));
     }
     if (!response) throw refusalOf(outcome);

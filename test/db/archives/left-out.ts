@@ -6,6 +6,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     version: 'changes; each entry has its version',
     last_posted_at: 'changes',
     held_by: 'changes; the audit log says when',
+    limited_at: 'what is counted for limits is counted from the histories',
   },
   transactions: {
     json: 'computed from the others',

@@ -13,6 +13,7 @@ import { openIntent, ordered, payIntent, receive } from '../../support/refunds';
 import { removeRules, setRule } from '../../support/risk';
 import { buildReversalRequest, reverse } from '../../support/reversals';
 import { readStack } from '../../support/stack';
+import { fundCredit, openBank } from '../../support/treasury';
 import { ACTOR, buildUser } from '../../support/users';
 
 /** `2026-09`: over for at least 28 days. */
@@ -37,6 +38,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   refunds: ['created_at'],
   disputes: ['created_at'],
   payouts: ['created_at'],
+  treasury_postings: ['created_at'],
   events: ['created_at'],
   audit_log: ['at'],
 };
@@ -83,6 +85,8 @@ export async function buildBooks(database: TestDatabase): Promise<void> {
     await post(db, [buildTransferRequest({ from: customer, to, amount: 110_000n })]);
   }
   await removeRules(database.owner);
+  await openBank(operator, 'Bank');
+  await fundCredit(operator, 'Bank');
 }
 
 /** Moves the books to the month and seals them first. */

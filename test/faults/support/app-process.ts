@@ -3,6 +3,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { noteSeen, waitFor } from '../../support/wait';
 
@@ -21,6 +22,8 @@ export interface AppProcess {
   readonly name: string;
   /** Resolves when it says it is ready; starts it again when it ends before that. */
   start(): Promise<void>;
+  /** The folder of the compiled program that it runs from its next start on. */
+  useProgram(folder: string): void;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** SIGTERM, as a rolling restart sends it; resolves when it has ended by itself, and rejects when it does not. */
@@ -44,13 +47,14 @@ const TERMINATE_LIMIT_MS = 50_000;
 
 export function createAppProcess(options: AppProcessOptions): AppProcess {
   let child: ChildProcess | undefined;
+  let { script } = options;
   let unasked_ends = 0;
   let isClosed = false;
   let isAsked = false;
 
   const isRunning = (): boolean => child?.exitCode === null && child.signalCode === null;
   const launch = (): { isReady: () => boolean } => {
-    const { script, env, log_file, access_log_file, name } = options;
+    const { env, log_file, access_log_file, name } = options;
     const output = access_log_file === undefined ? 'ignore' : openSync(access_log_file, 'a');
     const launched = spawn(process.execPath, [script], {
       env: { ...env },
@@ -99,6 +103,7 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
         return current!.isReady();
       }, READY_LIMIT_MS);
     },
+    useProgram: (folder) => void (script = join(folder, 'bin', basename(script))),
     kill,
     async terminate() {
       isAsked = true;

@@ -106,6 +106,10 @@ export interface Cluster extends System {
   /** Disks of their own, which can be filled; undefined without `disks`. */
   readonly disks: Disks | undefined;
   accessLogOf(name: string): string;
+  /** Standard error of a process. */
+  logOf(name: string): string;
+  /** The folder of the compiled program that its processes run. */
+  readonly program: string;
   readonly database_url: string;
   /** One more API process, started; another database address puts a proxy in between. */
   addApi(name: string, database_url?: string): Promise<Api>;
@@ -150,7 +154,7 @@ const SHIFTED_CLOCK = join(__dirname, 'shifted-clock.cjs');
 const APP_ROLE = 'payments_app';
 const APP_PASSWORD = 'only-for-tests';
 const OPERATOR_ROLE = 'payments_operator';
-const DATABASE = 'payments';
+export const DATABASE = 'payments';
 const NOTIFICATION_PATH = '/internal/gateway/notifications';
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -234,12 +238,13 @@ async function openCluster(
       ? { NODE_OPTIONS: `--require "${SHIFTED_CLOCK}"`, CLOCK_SHIFT_FILE: clockFile(name) }
       : {};
   const accessLogOf = (name: string): string => join(access_folder, `${name}.log`);
+  const logOf = (name: string): string => join(folder, `${name}.log`);
   const create = (name: string, script: string, own: Record<string, string>): AppProcess => {
     const process = createAppProcess({
       name,
       script: join(program, 'bin', script),
       env: own,
-      log_file: join(folder, `${name}.log`),
+      log_file: logOf(name),
       access_log_file: accessLogOf(name),
     });
     everyone.push(process);
@@ -287,6 +292,8 @@ async function openCluster(
     db: database.db,
     database_url,
     accessLogOf,
+    logOf,
+    program,
     ca: undefined,
     slowness: options.slowness ?? FAULT_SLOWNESS,
     temporal_address: temporal.current().address,
@@ -401,7 +408,8 @@ function copyProgram(folder: string): string {
   return program;
 }
 
-async function createDatabase(postgres: EmbeddedPostgres): Promise<string> {
+/** Returns the address for the application's role. */
+export async function createDatabase(postgres: EmbeddedPostgres): Promise<string> {
   const { url } = await findHost(postgres.superuser_url('postgres'));
   const client = new Client({ connectionString: url });
   await client.connect();

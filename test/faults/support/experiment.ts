@@ -237,8 +237,9 @@ export async function underLoad(
   const apis = options.apis ?? cluster.apis;
   const load = startLoad({ client, apis, records, callers: CALLERS, next, ...options });
   context.hooks.answer = moody(createRandom(FAULT_SEED, `${code} webhooks`));
-  const order_load = order_options && startOrderLoad(context, order_options);
-  const payout_load = payout_options && (await startPayoutLoad(context, payout_options));
+  const others = { ...context, cluster: { ...cluster, apis } };
+  const order_load = order_options && startOrderLoad(others, order_options);
+  const payout_load = payout_options && (await startPayoutLoad(others, payout_options));
   const started = Date.now();
   try {
     await faults({ until: started + length * FAULT_SECONDS * 1000 });

@@ -23,11 +23,13 @@ final class Constants
         'owed_amount' => true,
         'paid_amount' => true,
         'refunded_amount' => true,
+        'remaining' => true,
         'returned_amount' => true,
         'reversed_amount' => true,
         'suggestions' => true,
         'tax' => true,
         'USD' => true,
+        'used' => true,
         'volume' => true,
         'XOF' => true,
     ];

@@ -161,6 +161,14 @@ namespace Payments\Generated;
  * The identity check: live keys work once it is approved.
  * @phpstan-type KycStatus 'not_started'|'pending'|'approved'|'rejected'|'expired'
  *
+ * @phpstan-type Limit array{currency: Currency|string, limit: LimitName|string, maximum: numeric-string, used: numeric-string, remaining: numeric-string, resets_at: string|null}
+ *
+ * `single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of
+ * what arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
+ * @phpstan-type LimitName 'balance'|'single_in'|'daily_in'|'monthly_in'|'single_out'|'daily_out'|'monthly_out'
+ *
+ * @phpstan-type Limits array{ok: true, environment: Environment|string, tier: Tier|string, limits: list<Limit>}
+ *
  * What was given.
  * @phpstan-type Metadata array<string, string|int|float|bool|null>
  *
@@ -354,6 +362,9 @@ namespace Payments\Generated;
  * @phpstan-type TestRefunds array{refunds: string, meaning: string}
  *
  * @phpstan-type TestValues array{ok: true, phones: list<TestPhone>, paying_phones: list<TestPhone>, buttons: list<TestButton>, refunds: list<TestRefunds>, delay_ms: TestDelay, faults: string, fund: FundLimits}
+ *
+ * Which limits hold, where the account has none of its own.
+ * @phpstan-type Tier 'none'|'identified'|'merchant'|'agent'
  *
  * What belongs to it; differs by kind.
  * @phpstan-type TimelineDetail array<string, mixed>

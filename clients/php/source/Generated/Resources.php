@@ -15,6 +15,7 @@ abstract class Resources
     public readonly AccountResource $account;
     public readonly IdempotencyKeysResource $idempotencyKeys;
     public readonly WalletsResource $wallets;
+    public readonly LimitsResource $limits;
     public readonly TransactionsResource $transactions;
     public readonly StatementsResource $statements;
     public readonly TransfersResource $transfers;
@@ -42,6 +43,7 @@ abstract class Resources
         $this->account = new AccountResource($core);
         $this->idempotencyKeys = new IdempotencyKeysResource($core);
         $this->wallets = new WalletsResource($core);
+        $this->limits = new LimitsResource($core);
         $this->transactions = new TransactionsResource($core);
         $this->statements = new StatementsResource($core);
         $this->transfers = new TransfersResource($core);

@@ -23,8 +23,9 @@ final class StatementsResource
 
     /**
      * The monthly statements, newest first. One for each wallet and month (of UTC) since the
-     * account was made. The running month is there with what it has so far. Each closing balance
-     * is the opening balance of the next month.
+     * account was made; months that operators have moved to their archive are left out. The
+     * running month is there with what it has so far. Each closing balance is the opening
+     * balance of the next month.
      *
      * @param ListStatementsParams $query
      * @param array<string, string> $headers sent with each try

@@ -27,6 +27,8 @@ final class TransactionsResource
      * file, whatever the `limit`: the columns have the names of the fields, amounts two
      * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
      * file that could not be finished breaks off. An account can have two files at a time.
+     * Operators may have moved the months before a moment to their archive: a last page and a
+     * file then name the moment in the header `History-Since`.
      *
      * @param ListTransactionsParams $query
      * @param array<string, string> $headers sent with each try
@@ -44,6 +46,8 @@ final class TransactionsResource
      * one file, whatever the `limit`: the columns have the names of the fields, amounts two
      * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
      * file that could not be finished breaks off. An account can have two files at a time.
+     * Operators may have moved the months before a moment to their archive: a last page and a
+     * file then name the moment in the header `History-Since`.
      *
      * @param ListTransactionsParams $query
      * @param array<string, string> $headers sent with each try

@@ -14,11 +14,13 @@ AMOUNT_NAMES = frozenset(
         "owed_amount",
         "paid_amount",
         "refunded_amount",
+        "remaining",
         "returned_amount",
         "reversed_amount",
         "suggestions",
         "tax",
         "USD",
+        "used",
         "volume",
         "XOF",
     }

@@ -47,6 +47,7 @@ from .models import (
     Health,
     IdempotencyKey,
     KeyOwner,
+    Limits,
     ListBatchPayoutsParams,
     ListBatchTransfersParams,
     ListDisputesParams,
@@ -124,6 +125,7 @@ class AsyncResources:
         self.account = AsyncAccountResource(core)
         self.idempotency_keys = AsyncIdempotencyKeysResource(core)
         self.wallets = AsyncWalletsResource(core)
+        self.limits = AsyncLimitsResource(core)
         self.transactions = AsyncTransactionsResource(core)
         self.statements = AsyncStatementsResource(core)
         self.transfers = AsyncTransfersResource(core)
@@ -240,6 +242,24 @@ class AsyncWalletsResource:
         return cast(WalletList, await self._core.call(operation, given))
 
 
+class AsyncLimitsResource:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def retrieve(
+        self,
+        *,
+        headers: Mapping[str, str] | None = None,
+    ) -> Limits:
+        """Limits of the account, and what is left of them. What may come in and go out, and what
+        each wallet may hold, in the environment of the key. Above one of them an order is
+        refused with `limit_exceeded`; a payment waits for the operator of this service.
+        """
+        operation = Operation("GET", "/limits")
+        given = Arguments({}, headers=headers)
+        return cast(Limits, await self._core.call(operation, given))
+
+
 class AsyncTransactionsResource:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -256,7 +276,8 @@ class AsyncTransactionsResource:
         as one file, whatever the `limit`: the columns have the names of the fields, amounts
         two decimals, and a cell that a spreadsheet would run as a formula a leading
         apostrophe. A file that could not be finished breaks off. An account can have two
-        files at a time.
+        files at a time. Operators may have moved the months before a moment to their archive:
+        a last page and a file then name the moment in the header `History-Since`.
         """
         operation = Operation("GET", "/transactions", items="transactions", cursor="cursor")
         given = Arguments({}, query=query, headers=headers)
@@ -274,7 +295,8 @@ class AsyncTransactionsResource:
         come as one file, whatever the `limit`: the columns have the names of the fields,
         amounts two decimals, and a cell that a spreadsheet would run as a formula a leading
         apostrophe. A file that could not be finished breaks off. An account can have two
-        files at a time.
+        files at a time. Operators may have moved the months before a moment to their archive:
+        a last page and a file then name the moment in the header `History-Since`.
         """
         operation = Operation("GET", "/transactions", accept="text/csv")
         given = Arguments({}, query=query, headers=headers)
@@ -305,8 +327,9 @@ class AsyncStatementsResource:
         headers: Mapping[str, str] | None = None,
     ) -> AsyncList[StatementRowList, StatementRow]:
         """The monthly statements, newest first. One for each wallet and month (of UTC) since the
-        account was made. The running month is there with what it has so far. Each closing
-        balance is the opening balance of the next month.
+        account was made; months that operators have moved to their archive are left out. The
+        running month is there with what it has so far. Each closing balance is the opening
+        balance of the next month.
         """
         operation = Operation("GET", "/statements", items="statements", cursor="cursor")
         given = Arguments({}, query=query, headers=headers)

@@ -949,6 +949,42 @@ KycStatus = Literal["not_started", "pending", "approved", "rejected", "expired"]
 """The identity check: live keys work once it is approved."""
 
 
+class Limit(TypedDict):
+    """used: Of `balance` what the wallet holds, of `single_…` 0.00.
+    resets_at: When a limit of a day or a month begins anew; null of the others.
+    """
+
+    currency: Currency | str
+    limit: LimitName | str
+    maximum: Amount
+    used: Amount
+    remaining: Amount
+    resets_at: str | None
+
+
+LimitName = Literal[
+    "balance",
+    "single_in",
+    "daily_in",
+    "monthly_in",
+    "single_out",
+    "daily_out",
+    "monthly_out",
+]
+"""`single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of what
+arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
+"""
+
+
+class Limits(TypedDict):
+    """limits: Those that hold now. What is not named here has no limit."""
+
+    ok: Literal[True]
+    environment: Environment | str
+    tier: Tier | str
+    limits: list[Limit]
+
+
 Metadata: TypeAlias = "dict[str, str | float | bool | None]"
 """What was given."""
 
@@ -1838,6 +1874,10 @@ class TestValues(TypedDict):
     delay_ms: TestDelay
     faults: str
     fund: FundLimits
+
+
+Tier = Literal["none", "identified", "merchant", "agent"]
+"""Which limits hold, where the account has none of its own."""
 
 
 TimelineDetail: TypeAlias = "dict[str, Any]"

@@ -13,11 +13,13 @@ export const AMOUNT_NAMES: ReadonlySet<string> = new Set([
   'owed_amount',
   'paid_amount',
   'refunded_amount',
+  'remaining',
   'returned_amount',
   'reversed_amount',
   'suggestions',
   'tax',
   'USD',
+  'used',
   'volume',
   'XOF',
 ]);

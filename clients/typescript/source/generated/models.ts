@@ -847,6 +847,32 @@ export interface KeyOwner {
 /** The identity check: live keys work once it is approved. */
 export type KycStatus = 'not_started' | 'pending' | 'approved' | 'rejected' | 'expired';
 
+export interface Limit {
+  currency: Open<Currency>;
+  limit: Open<LimitName>;
+  maximum: Amount;
+  /** Of `balance` what the wallet holds, of `single_…` 0.00. */
+  used: Amount;
+  remaining: Amount;
+  /** When a limit of a day or a month begins anew; null of the others. */
+  resets_at: string | null;
+}
+
+/**
+ * `single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of
+ * what arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.
+ */
+export type LimitName =
+  'balance' | 'single_in' | 'daily_in' | 'monthly_in' | 'single_out' | 'daily_out' | 'monthly_out';
+
+export interface Limits {
+  ok: true;
+  environment: Open<Environment>;
+  tier: Open<Tier>;
+  /** Those that hold now. What is not named here has no limit. */
+  limits: Limit[];
+}
+
 /** What was given. */
 export type Metadata = Record<string, string | number | boolean | null>;
 
@@ -1647,6 +1673,9 @@ export interface TestValues {
   faults: string;
   fund: FundLimits;
 }
+
+/** Which limits hold, where the account has none of its own. */
+export type Tier = 'none' | 'identified' | 'merchant' | 'agent';
 
 /** What belongs to it; differs by kind. */
 export type TimelineDetail = Record<string, unknown>;

@@ -42,6 +42,7 @@ import type {
   Health,
   IdempotencyKey,
   KeyOwner,
+  Limits,
   ListBatchPayoutsParams,
   ListBatchTransfersParams,
   ListDisputesParams,
@@ -117,6 +118,7 @@ export class Resources {
   readonly account: AccountResource;
   readonly idempotencyKeys: IdempotencyKeysResource;
   readonly wallets: WalletsResource;
+  readonly limits: LimitsResource;
   readonly transactions: TransactionsResource;
   readonly statements: StatementsResource;
   readonly transfers: TransfersResource;
@@ -142,6 +144,7 @@ export class Resources {
     this.account = new AccountResource(core);
     this.idempotencyKeys = new IdempotencyKeysResource(core);
     this.wallets = new WalletsResource(core);
+    this.limits = new LimitsResource(core);
     this.transactions = new TransactionsResource(core);
     this.statements = new StatementsResource(core);
     this.transfers = new TransfersResource(core);
@@ -248,6 +251,21 @@ export class WalletsResource {
   }
 }
 
+export class LimitsResource {
+  readonly #core: Core;
+  constructor(core: Core) {
+    this.#core = core;
+  }
+  /**
+   * Limits of the account, and what is left of them. What may come in and go out, and what
+   * each wallet may hold, in the environment of the key. Above one of them an order is refused
+   * with `limit_exceeded`; a payment waits for the operator of this service.
+   */
+  retrieve(options?: CallOptions): Promise<Responded<Limits>> {
+    return this.#core.call({ http: 'GET', path: '/limits' }, {}, options);
+  }
+}
+
 export class TransactionsResource {
   readonly #core: Core;
   constructor(core: Core) {
@@ -260,6 +278,8 @@ export class TransactionsResource {
    * file, whatever the `limit`: the columns have the names of the fields, amounts two
    * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
    * file that could not be finished breaks off. An account can have two files at a time.
+   * Operators may have moved the months before a moment to their archive: a last page and a
+   * file then name the moment in the header `History-Since`.
    */
   list(
     query?: ListTransactionsParams,
@@ -279,6 +299,8 @@ export class TransactionsResource {
    * one file, whatever the `limit`: the columns have the names of the fields, amounts two
    * decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A
    * file that could not be finished breaks off. An account can have two files at a time.
+   * Operators may have moved the months before a moment to their archive: a last page and a
+   * file then name the moment in the header `History-Since`.
    */
   listCsv(query?: ListTransactionsParams, options?: CallOptions): Promise<Responded<Uint8Array>> {
     return this.#core.call(
@@ -308,8 +330,9 @@ export class StatementsResource {
   }
   /**
    * The monthly statements, newest first. One for each wallet and month (of UTC) since the
-   * account was made. The running month is there with what it has so far. Each closing balance
-   * is the opening balance of the next month.
+   * account was made; months that operators have moved to their archive are left out. The
+   * running month is there with what it has so far. Each closing balance is the opening
+   * balance of the next month.
    */
   list(
     query?: ListStatementsParams,

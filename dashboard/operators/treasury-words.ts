@@ -1,0 +1,136 @@
+import { counted, translate } from '../../domain/language';
+
+export const TREASURY_WORDS = translate({
+  title: ['Treasury', 'Trésorerie'],
+  lead: [
+    'What is held at banks and providers, and what their files and the books do not agree about. Opening a bank, booking and posting are done at the command line.',
+    'Ce qui est détenu auprès des banques et des prestataires, et ce sur quoi leurs fichiers et les livres divergent. L’ouverture d’une banque et les écritures se font en ligne de commande.',
+  ],
+  accounts: ['Accounts', 'Comptes'],
+  account: ['Account', 'Compte'],
+  bank: ['Bank', 'Banque'],
+  provider: ['Provider', 'Prestataire'],
+  held: ['Held by the books', 'Détenu selon les livres'],
+  by_file: ['By its latest file', 'Selon son dernier fichier'],
+  end_of: [(day: string) => `end of ${day}`, (day) => `fin du ${day}`],
+  files: ['Settlement files', 'Fichiers de règlement'],
+  file: ['File', 'Fichier'],
+  days: ['Days', 'Jours'],
+  lines: ['Lines', 'Lignes'],
+  matched: ['Matched', 'Rapprochées'],
+  breaks: ['Breaks', 'Écarts'],
+  posted: ['Posted', 'Comptabilisé'],
+  not_posted: ['Not posted', 'Non comptabilisé'],
+  upload: ['Compare a file', 'Comparer un fichier'],
+  upload_hint: [
+    'CSV, up to 64 MiB. Nothing is posted. Give either a provider or a bank.',
+    'CSV, 64 Mio au plus. Rien n’est comptabilisé. Indiquez un prestataire ou une banque.',
+  ],
+  format: ['Format', 'Format'],
+  format_hint: [
+    "The provider's own where there is one, else generic.",
+    'Celui du prestataire s’il existe, sinon « generic ».',
+  ],
+  usual: ['The usual one', 'Le format habituel'],
+  compare: ['Compare', 'Comparer'],
+  one_of_two: ['Give either a provider or a bank.', 'Indiquez un prestataire ou une banque.'],
+  no_file: ['Choose a file.', 'Choisissez un fichier.'],
+  compared: [
+    (id: string, lines: number, breaks: number) =>
+      `${id}: ${counted('en', lines, 'line', 'lines')}, ${counted('en', breaks, 'break', 'breaks')}.`,
+    (id, lines, breaks) =>
+      `${id} : ${counted('fr', lines, 'ligne', 'lignes')}, ${counted('fr', breaks, 'écart', 'écarts')}.`,
+  ],
+  known: [
+    (id: string) => `This file was compared before: ${id}.`,
+    (id) => `Ce fichier a déjà été comparé : ${id}.`,
+  ],
+  invalid: [
+    (line: string, column: string | null, fault: string) =>
+      `Line ${line}${column === null ? '' : `, ${column}`}: ${fault}. Nothing was stored.`,
+    (line, column, fault) =>
+      `Ligne ${line}${column === null ? '' : `, ${column}`} : ${fault}. Rien n’a été enregistré.`,
+  ],
+  not_found: {
+    provider_not_found: [
+      'No provider of this name is configured, and nothing was booked of one.',
+      'Aucun prestataire de ce nom n’est configuré, et aucune écriture n’en porte le nom.',
+    ],
+    bank_not_found: [
+      'There is no bank of this name in this environment.',
+      'Il n’y a pas de banque de ce nom dans cet environnement.',
+    ],
+    format_not_found: ['There is no format of this name.', 'Il n’y a pas de format de ce nom.'],
+  },
+  open_breaks: ['Open breaks', 'Écarts ouverts'],
+  no_breaks: ['No break is open.', 'Aucun écart n’est ouvert.'],
+  kinds: {
+    missing_here: ['Not booked here', 'Absent des livres'],
+    missing_there: ['In no file', 'Absent des fichiers'],
+    amount: ['Another amount', 'Montant différent'],
+    fee: ['Fee off its terms', 'Frais hors conditions'],
+    duplicate: ['Listed twice', 'En double'],
+    date: ['Another day', 'Date différente'],
+    unknown: ['Unknown word', 'Mot inconnu'],
+  },
+  kind: ['Kind', 'Nature'],
+  id: ['No.', 'N°'],
+  of: ['ID', 'Identifiant'],
+  expected: ['By the books', 'Selon les livres'],
+  found: ['By the file', 'Selon le fichier'],
+  difference: ['Difference', 'Écart'],
+  settle: ['Settle a break', 'Régler un écart'],
+  settle_hint: [
+    'Explained leaves the books as they are. Adjusting books the difference as a cost or gain of the house.',
+    'Un écart expliqué laisse les livres inchangés. L’ajustement comptabilise la différence en charge ou en produit.',
+  ],
+  break: ['Break', 'Écart'],
+  as: ['How', 'Comment'],
+  explained: ['Explained', 'Expliqué'],
+  adjust: ['Adjust the books', 'Ajuster les livres'],
+  do_settle: ['Settle', 'Régler'],
+  settled: ['The break is settled.', 'L’écart est réglé.'],
+  refused: {
+    break_not_found: ['There is no such break.', 'Cet écart n’existe pas.'],
+    break_settled: [
+      'It was settled or explained meanwhile. Nothing was done.',
+      'Il a été réglé ou expliqué entre-temps. Rien n’a été fait.',
+    ],
+    not_adjustable: [
+      'It has no difference that could be booked. Nothing was done.',
+      'Il n’a pas de différence à comptabiliser. Rien n’a été fait.',
+    ],
+  },
+  safeguarding: ['Safeguarding', 'Protection des fonds'],
+  safeguarding_lead: [
+    'What customers have, and what is held for it, from the entries up to a moment.',
+    'Ce qui revient aux clients, et ce qui est détenu pour eux, d’après les écritures jusqu’à un instant donné.',
+  ],
+  at: ['At', 'À l’instant'],
+  at_hint: [
+    'An instant in UTC such as 2026-11-30T17:00:00Z; empty: now.',
+    'Un instant UTC tel que 2026-11-30T17:00:00Z ; vide : maintenant.',
+  ],
+  at_wrong: [
+    'Give an instant that has passed, such as 2026-11-30T17:00:00Z.',
+    'Indiquez un instant passé, tel que 2026-11-30T17:00:00Z.',
+  ],
+  show: ['Show', 'Afficher'],
+  customers: ['Customers', 'Clients'],
+  own: ['The house', 'L’établissement'],
+  held_total: ['Held', 'Détenu'],
+  total: ['Total', 'Total'],
+  parts: {
+    wallets: ['Wallets', 'Portefeuilles'],
+    suspense: ['Suspense', 'Fonds en suspens'],
+    refunds: ['Refunds under way', 'Remboursements en cours'],
+    payouts: ['Payouts under way', 'Envois en cours'],
+    disputes: ['Disputes', 'Réclamations'],
+    holds: ['Held transfers and payments', 'Opérations retenues'],
+    fees: ['Fees', 'Frais perçus'],
+    taxes: ['Taxes', 'Taxes'],
+    provider_fees: ['Fees of providers and banks', 'Frais des prestataires et banques'],
+  },
+  unbacked: ['Given without money behind it', 'Accordé sans contrepartie'],
+  shortfall: ['Shortfall', 'Insuffisance'],
+});
