@@ -119,9 +119,26 @@ export async function verifySealsOf(db: Db, { from, to }: Period): Promise<Viola
 /** The rows of a table that a check sees by the table's name. */
 type Rows = Readonly<Record<string, string>>;
 
+/** Cases of transfers that were held and released: the release is another posting, days after that of the order. */
+const RELEASED = `public.risk_cases
+    where subject_type = 'transfer' and decision = 'hold' and status = 'released'`;
+
+const releasedJournals = (cases: string): string =>
+  `select id from public.ledger_transactions
+    where kind = 'transfer' and reference = any (array(select subject from ${cases}))`;
+
+/** What a recipient's history shows of them. The bounds have an index find the rows. */
+const releasedHistory = (cases: string): string =>
+  `select * from public.transactions
+    where type = 'transfer_in' and environment = any ('{live,sandbox}')
+      and user_id = any (array(select recipient_id from ${cases}))
+      and reference = any (array(select subject from ${cases}))
+      and created_at >= (select min(decided_at) - interval '1 hour' from ${cases})
+      and created_at <= (select max(decided_at) + interval '1 hour' from ${cases})`;
+
 /**
  * Ids begin with the time. The others have a moment, by which a block range index finds them; the moment of a history
- * may be later than its posting's.
+ * may be later than its posting's. What a release wrote is in the piece that has the order.
  */
 function rowsOf(piece: Period): Rows {
   const within = (column: string, bound: (ms: number) => string): string =>
@@ -132,10 +149,17 @@ function rowsOf(piece: Period): Rows {
   const of = (table: string, column: string, bound: (ms: number) => string): string =>
     `select * from public.${table} where ${within(column, bound)}`;
   const moment = (ms: number): string => `'${instant(ms)}'::timestamptz`;
+  const released = `${RELEASED} and ${within('created_at', moment)}`;
   return {
-    ledger_transactions: of('ledger_transactions', 'id', idAt),
-    ledger_entries: of('ledger_entries', 'transaction_id', idAt),
-    transactions: of('transactions', 'id', idAt),
+    ledger_transactions: `${of('ledger_transactions', 'id', idAt)} and id not in (${releasedJournals(RELEASED)})
+      union all select * from public.ledger_transactions where id = any (array(${releasedJournals(released)}))`,
+    ledger_entries: `${of('ledger_entries', 'transaction_id', idAt)}
+        and transaction_id not in (${releasedJournals(RELEASED)})
+      union all
+      select * from public.ledger_entries where transaction_id = any (array(${releasedJournals(released)}))`,
+    transactions: `${of('transactions', 'id', idAt)}
+        and not (type = 'transfer_in' and reference in (select subject from ${RELEASED}))
+      union all ${releasedHistory(released)}`,
     transfers: of('transfers', 'created_at', moment),
     idempotency_keys: of('idempotency_keys', 'created_at', moment),
     webhook_deliveries: of('webhook_deliveries', 'created_at', moment),
@@ -143,14 +167,18 @@ function rowsOf(piece: Period): Rows {
   };
 }
 
-/** Each condition is that of an index. */
+/** Each condition is that of an index. What was held is there, too, for the checks of cases. */
 const OTHER_ROWS: Rows = {
-  ledger_transactions: `select * from public.ledger_transactions where kind <> 'transfer'`,
+  ledger_transactions: `select * from public.ledger_transactions where kind <> 'transfer'
+    union all
+    select * from public.ledger_transactions where id = any (array(${releasedJournals(RELEASED)}))`,
   ledger_entries: `select * from public.ledger_entries
-    where transaction_id = any (array(select id from public.ledger_transactions where kind <> 'transfer'))`,
+    where transaction_id = any (array(select id from public.ledger_transactions where kind <> 'transfer'
+                                      union all ${releasedJournals(RELEASED)}))`,
   transactions: `select * from public.transactions where type not in ('transfer_in', 'transfer_out')`,
   transfers: `select * from public.transfers
-    where reference = any (array(select transfer_reference from public.reversals))`,
+    where reference = any (array(select transfer_reference from public.reversals
+                                 union select subject from public.risk_cases where subject_type = 'transfer'))`,
   idempotency_keys: `select * from public.idempotency_keys where operation <> 'transfer'`,
   events: `select * from public.events where transfer_reference is null`,
 };

@@ -145,7 +145,7 @@ export const CHECKS: readonly Check[] = [
                   t.amount_minor + case when t.fee_bearer = 'payer' and h.direction = 'out' then t.fee_minor else 0 end,
                   case when t.fee_bearer = 'payer' and h.direction = 'in' then 0 else t.fee_minor end,
                   case when t.fee_bearer = 'payer' and h.direction = 'in' then 0 else t.tax_minor end)
-       group by t.reference
+       group by t.reference, t.status
       having count(*) filter (where h.type = 'transfer_out') <> 1
           or count(*) filter (where h.type = 'transfer_in')
              <> case when t.status in ('held', 'refused') then 0 else 1 end`,

@@ -8,6 +8,7 @@ import { monthInTurn, verifyOthers, verifyPeriod, verifySealsOf } from '../../db
 import { verifyLedger } from '../../db/verify/verify';
 import { createTestDatabase, openSession, setUp, untilLocked } from '../support/database';
 import { buildTransferRequest, post } from '../support/postings';
+import { decide, latestCase, removeRules, setRule } from '../support/risk';
 import { buildUser } from '../support/users';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -60,6 +61,15 @@ async function transferred(ms: number, histories_ms = ms): Promise<string> {
   return transfer.reference;
 }
 
+/** A transfer that the rule of setRule holds. */
+async function transferHeld(): Promise<{ reference: string }> {
+  const transfer = buildTransferRequest({ from: alice, to: bob, amount: 200_000n });
+  await post(database.db, [transfer]);
+  return transfer;
+}
+
+const before = (column: string, ms: number): string => `${column} - interval '${ms} milliseconds'`;
+
 const period = (from_days: number, to_days: number) => ({
   from: NOW - from_days * DAY_MS,
   to: NOW - to_days * DAY_MS,
@@ -101,6 +111,50 @@ it('a posting whose rows are in two pieces is no defect, and a missing row of it
     invariant: 'I5',
     what: 'transfer is not shown exactly once to each side with its figures',
     reference: torn,
+  });
+});
+
+it('a transfer that was held is checked with the day of its order, whenever it was released', async () => {
+  await setRule(database.operator);
+  const { reference } = await transferHeld();
+  const held = await latestCase(database.db);
+  expect(await decide(database.operator, held.reference, 'release')).toBeNull();
+  await removeRules(database.owner);
+  const [hold, release] = [held.reference, reference].map(
+    (name) => `(select id from ledger_transactions where reference = '${name}')`,
+  ) as [string, string];
+  const [ordered_ms, released_ms] = [30 * DAY_MS, 28 * DAY_MS];
+  await damage(
+    `update risk_cases set created_at = ${before('created_at', ordered_ms)},
+            decided_at = ${before('decided_at', released_ms)},
+            subject_id = ${earlier('subject_id', ordered_ms)} where reference = '${held.reference}'`,
+    ...['transfers', 'idempotency_keys'].map(
+      (table) =>
+        `update ${table} set created_at = ${before('created_at', ordered_ms)} where reference = '${reference}'`,
+    ),
+    ...(
+      [
+        [hold, ordered_ms],
+        [release, released_ms],
+      ] as const
+    ).flatMap(([journal, ms]) => [
+      `update transactions set id = ${earlier('id', ms)}, created_at = ${before('created_at', ms)},
+              ledger_transaction_id = ${earlier('ledger_transaction_id', ms)} where ledger_transaction_id = ${journal}`,
+      `update ledger_entries set transaction_id = ${earlier('transaction_id', ms)} where transaction_id = ${journal}`,
+      `update ledger_transactions set id = ${earlier('id', ms)}, created_at = ${before('created_at', ms)}
+        where id = ${journal}`,
+    ]),
+    'update transactions t set json = transaction_json(t)',
+  );
+  const [order, later] = [period(31, 29), period(29, 27)];
+  expect(await verifyPeriod(database.db, order)).toEqual([]);
+  expect(await verifyPeriod(database.db, later)).toEqual([]);
+  expect(await verifyOthers(database.db)).toEqual([]);
+  await damage(`delete from transactions where reference = '${reference}' and direction = 'in'`);
+  expect(await verifyPeriod(database.db, order)).toContainEqual({
+    invariant: 'I5',
+    what: 'transfer is not shown exactly once to each side with its figures',
+    reference,
   });
 });
 
