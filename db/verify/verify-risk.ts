@@ -17,19 +17,25 @@ export const RISK_CHECKS: readonly Check[] = checks('I22', {
       from (select * from risk_cases where decision = 'hold') c
       full join (
         select reference, user_id, environment, currency, amount_minor, hold ->> 'reference' as held_as,
-               status as ended, subject_type
+               status as ended, subject_type, recipient_id, id
           from (select reference, sender_id as user_id, environment, currency, amount_minor, hold, status,
-                       'transfer' as subject_type from transfers
+                       'transfer' as subject_type, recipient_id, null::uuid as id from transfers
                 union all
-                select reference, user_id, environment, currency, amount_minor, hold, status, 'payout' from payouts
+                select reference, user_id, environment, currency, amount_minor, hold, status, 'payout', null, id
+                  from payouts
                 union all
-                select reference, user_id, environment, currency, amount_minor, hold, status, 'payment_intent'
+                select reference, user_id, environment, currency, amount_minor, hold, status, 'payment_intent', null, id
                   from payment_intents) y) s
         on s.reference = c.subject and s.subject_type = c.subject_type and s.user_id = c.user_id
            and s.environment = c.environment and s.currency = c.currency and s.amount_minor = c.amount_minor
      where case when c.reference is null then s.held_as is not null or s.ended = 'refused'
                 when s.reference is null then true
                 else (c.status = 'held') <> coalesce(s.held_as = c.reference, false)
+                  or c.recipient_id is distinct from s.recipient_id or c.subject_id <> s.id
+                  or (s.id is null and c.created_at >= (select shown_since()) and not exists (
+                    select from public.transactions h
+                     where h.id = c.subject_id and h.reference = c.subject and h.user_id = c.user_id
+                       and h.environment = c.environment))
                   or (c.status = 'released' and s.ended = 'refused')
                   or (c.status in ('refused', 'expired')
                       and s.ended <> case c.subject_type when 'transfer' then 'refused' else 'failed' end)

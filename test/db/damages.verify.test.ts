@@ -170,7 +170,7 @@ beforeAll(async () => {
   );
 });
 
-/** A transfer that waits, one that came back, and a payment that was released. */
+/** A transfer that waits, one that came back, and one and a payment that were released. */
 async function holdSome(): Promise<void> {
   const { db, owner, operator } = database;
   const eve = await buildUser(db, { funds: { live: { USD: 1_000_000n } } });
@@ -182,6 +182,8 @@ async function holdSome(): Promise<void> {
   await postOne(db, sent);
   named.refusedcase = (await latestCase(db)).reference;
   await decide(operator, named.refusedcase, 'refuse');
+  await postOne(db, sent);
+  await decide(operator, (await latestCase(db)).reference, 'release');
   await payIntent(db, eve, { currency: 'USD' });
   named.releasedcase = (await latestCase(db)).reference;
   await decide(operator, named.releasedcase, 'release');
@@ -391,7 +393,19 @@ const DEFECTS: readonly Defect[] = [
     [
       `update ledger_accounts set balance_minor = balance_minor + 1 where kind = 'holds' and currency = 'USD'`,
     ],
-    [HOLDS],
+    [HOLDS, SAFEGUARDING],
+  ],
+  [
+    'a case of another recipient',
+    [`update risk_cases set recipient_id = user_id where reference = :heldcase`],
+    [CASE],
+    'heldcase',
+  ],
+  [
+    'a case of another row of the history',
+    [`update risk_cases set subject_id = uuidv7() where reference = :heldcase`],
+    [CASE],
+    'heldcase',
   ],
   [
     'a decision that one person made twice',

@@ -25,6 +25,7 @@ import { answerPayout, orderedPayout, orderPayout } from '../support/payouts';
 import { buildTransferRequest, ERROR_DOCS, insist, post, postingValues } from '../support/postings';
 import { accept, answer, openIntent, order, ordered, payIntent, receive } from '../support/refunds';
 import { buildReversalRequest, reverse } from '../support/reversals';
+import { decide, latestCase, removeRules, setRule } from '../support/risk';
 import { buildUser, fund, setKyc, type TestUser } from '../support/users';
 import { buildNewIntent } from '../workflows/intents';
 
@@ -154,6 +155,50 @@ describe('of each way', () => {
     const failed = await orderedPayout(database.db, alice);
     await answerPayout(database.db, failed, { status: 'failed' });
     expect(await used()).toEqual([10_800_000n, 350_000n]);
+  });
+
+  it.each(['live', 'sandbox'] as const)(
+    'what is held leaves at the hold and arrives at the release: %s',
+    async (environment) => {
+      await limitAccount(database, alice, { ...ALL, daily_out: '9000' }, environment);
+      await limitAccount(database, bob, ALL, environment);
+      const used = async () => [
+        (await usedOf(database.db, alice, environment)).daily_out,
+        (await usedOf(database.db, bob, environment)).daily_in,
+      ];
+      await setRule(database.operator);
+      expect((await send(200_000n, { environment })).outcome).toBe('held');
+      const released = await latestCase(database.db);
+      expect(await used()).toEqual([200_000n, 0n]);
+      expect((await send(300_000n, { environment })).outcome).toBe('held');
+      expect(await used()).toEqual([500_000n, 0n]);
+      const refused = await latestCase(database.db);
+      expect((await send(450_000n, { environment })).over).toMatchObject({
+        limit_name: 'daily_out',
+        used_minor: 500_000n,
+      });
+      // No release is refused by a limit of the recipient.
+      await limitAccount(database, bob, { single_in: '1000' }, environment);
+      expect(await decide(database.operator, released.reference, 'release')).toBeNull();
+      expect(await used()).toEqual([500_000n, 200_000n]);
+      expect(await decide(database.operator, refused.reference, 'refuse')).toBeNull();
+      expect(await used()).toEqual([200_000n, 200_000n]);
+      await removeRules(database.owner);
+    },
+  );
+
+  it('a payment that is held arrives at the release, whatever the limits are by then', async () => {
+    await limitAccount(database, alice, ALL, 'sandbox');
+    const used = async () => (await usedOf(database.db, alice, 'sandbox')).daily_in;
+    const before = (await used())!;
+    await setRule(database.operator);
+    await payIntent(database.db, alice, { amount_minor: '500000' });
+    expect(await used()).toBe(before);
+    await limitAccount(database, alice, { single_in: '1000' }, 'sandbox');
+    const { reference } = await latestCase(database.db);
+    expect(await decide(database.operator, reference, 'release')).toBeNull();
+    expect(await used()).toBe(before + 500_000n);
+    await removeRules(database.owner);
   });
 
   it('a recipient counts what arrives, and a reversal counts for neither', async () => {

@@ -209,6 +209,8 @@ const ELSEWHERE = [
   'payouts.transaction_id',
   'refunds.intent_id',
   'reversals.sender_id',
+  'risk_cases.recipient_id',
+  'risk_cases.subject_id',
   'transactions.ledger_transaction_id',
   'transfers.batch_id',
   'transfers.recipient_id',

@@ -139,6 +139,7 @@ describe('verifyLedger', () => {
     expect(await verifyLedger(seeded.database.db)).toEqual([
       { ...fault, what: 'balance is not the sum of its entries' },
       { ...fault, what: 'balance is not that of its last entry' },
+      { invariant: 'I23', what: 'safeguarding report does not add up', reference: 'live/EUR' },
     ]);
   });
 
