@@ -175,7 +175,7 @@ describe('of each way', () => {
       const refused = await latestCase(database.db);
       expect((await send(450_000n, { environment })).over).toMatchObject({
         limit_name: 'daily_out',
-        used_minor: 500_000n,
+        used_minor: '500000',
       });
       // No release is refused by a limit of the recipient.
       await limitAccount(database, bob, { single_in: '1000' }, environment);
