@@ -17,8 +17,10 @@ import { cancelPayout, getPayout } from '../../db/payouts/payouts';
 import { cancelIntent, createIntent } from '../../db/payment-intents/intents';
 import { claimDueIntents } from '../../db/payment-intents/expiries';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
+import { listBreaks } from '../../db/treasury/treasury';
 import { transferRefusals } from '../../domain/transfer';
 import { makeTransferReferences } from '../../secrets/random';
+import { importSettlement } from '../../use-cases/treasury/files';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
@@ -32,7 +34,15 @@ import {
   postOne,
 } from '../support/postings';
 import { setFees } from '../support/fees';
+import { receive } from '../support/refunds';
 import { decide, latestCase, removeRules, setRule } from '../support/risk';
+import {
+  paymentLine,
+  shippedFormat,
+  withBalances,
+  writeFile,
+  type WrittenLine,
+} from '../support/treasury';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { buildNewIntent, letExpire, notificationOf, openAtOnce } from '../workflows/intents';
 
@@ -595,4 +605,37 @@ describe('a payment that a rule holds', () => {
     );
     expect(rows).toEqual([{ reason: 'risk_refused', status: 'held' }]);
   });
+});
+
+it('a payment that was held is the same row to a settlement file before and after its release', async () => {
+  const { db, operator } = database;
+  await setRule(operator);
+  const [intent, another] = [
+    buildNewIntent(awa, 'acme', { environment: 'live', amount_minor: '500000' }),
+    buildNewIntent(awa, 'acme', { environment: 'live', amount_minor: '50000' }),
+  ];
+  const lines: WrittenLine[] = [];
+  for (const paid of [intent, another]) {
+    await createIntent(db, paid);
+    await openAtOnce(db, paid.id, { session_id: paid.id, checkout_url: PAY_URL, lapses_at: null });
+    const id = await receive(db, paid);
+    lines.push(paymentLine(0, { id, amount: BigInt(paid.amount_minor), fee: 0n }));
+  }
+  const compare = async (...given: WrittenLine[]): Promise<void> => {
+    const bytes = writeFile(shippedFormat('generic'), withBalances(given));
+    const order = {
+      provider: 'acme',
+      bank: null,
+      environment: 'live',
+      from: null,
+      to: null,
+    } as const;
+    const acting = { db: operator, actor: 'tests' };
+    const done = await importSettlement(acting, { ...order, bytes, format: 'generic' });
+    expect(done).toMatchObject({ ok: true });
+    expect(await listBreaks(operator, { status: 'open', after: undefined, limit: 9 })).toEqual([]);
+  };
+  await compare(...lines);
+  expect(await decide(operator, (await latestCase(db)).reference, 'release')).toBeNull();
+  await compare(...lines.toReversed());
 });
