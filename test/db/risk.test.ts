@@ -610,19 +610,17 @@ describe('a payment that a rule holds', () => {
 it('a payment that was held is the same row to a settlement file before and after its release', async () => {
   const { db, operator } = database;
   await setRule(operator);
-  const [intent, another] = [
-    buildNewIntent(awa, 'acme', { environment: 'live', amount_minor: '500000' }),
-    buildNewIntent(awa, 'acme', { environment: 'live', amount_minor: '50000' }),
-  ];
   const lines: WrittenLine[] = [];
-  for (const paid of [intent, another]) {
-    await createIntent(db, paid);
-    await openAtOnce(db, paid.id, { session_id: paid.id, checkout_url: PAY_URL, lapses_at: null });
-    const id = await receive(db, paid);
-    lines.push(paymentLine(0, { id, amount: BigInt(paid.amount_minor), fee: 0n }));
-  }
-  const compare = async (...given: WrittenLine[]): Promise<void> => {
-    const bytes = writeFile(shippedFormat('generic'), withBalances(given));
+  const pay = async (amount_minor: string): Promise<void> => {
+    const intent = buildNewIntent(awa, 'acme', { environment: 'live', amount_minor });
+    await createIntent(db, intent);
+    const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
+    await openAtOnce(db, intent.id, checkout);
+    const id = await receive(db, intent);
+    lines.push(paymentLine(0, { id, amount: BigInt(amount_minor), fee: 0n }));
+  };
+  const compare = async (): Promise<void> => {
+    const bytes = writeFile(shippedFormat('generic'), withBalances(lines));
     const order = {
       provider: 'acme',
       bank: null,
@@ -635,7 +633,10 @@ it('a payment that was held is the same row to a settlement file before and afte
     expect(done).toMatchObject({ ok: true });
     expect(await listBreaks(operator, { status: 'open', after: undefined, limit: 9 })).toEqual([]);
   };
-  await compare(...lines);
+  await pay('500000');
+  await compare();
   expect(await decide(operator, (await latestCase(db)).reference, 'release')).toBeNull();
-  await compare(...lines.toReversed());
+  // A file with a new line looks for what it lacks.
+  await pay('50000');
+  await compare();
 });
