@@ -66,7 +66,7 @@ export const processEnvironmentSchema = {
     TEMPORAL_CODEC_TOKEN: matching('^[A-Za-z0-9._~+/=-]{32,}$', 255),
     WORKFLOW_BUNDLE: file,
     TRANSFERS_IN_FLIGHT: integer(1, 10_000, 2),
-    TRANSFERS_PER_WORKFLOW: integer(1, 128, 64),
+    TRANSFERS_PER_WORKFLOW: integer(1, 64, 64),
     TASK_QUEUE: { ...version, default: 'payments' },
 
     PAYOUT_KEYS_NEED_ADDRESSES: flag,

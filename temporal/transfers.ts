@@ -22,8 +22,6 @@ import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { inSharedSpan, inSpan } from '../telemetry/spans';
 import {
   MAX_SEARCH_ATTRIBUTE_BYTES,
-  MOST_TRANSFERS_BY_DEFAULT,
-  RAISED_SEARCH_ATTRIBUTE_BYTES,
   MAX_STATIC_DETAILS_BYTES,
   searchAttributes,
   WORKFLOW_TASK_TIMEOUT_MS,
@@ -105,18 +103,14 @@ interface Waiting extends PendingTransfer {
 
 export function createTransferWorkflows(options: TransferWorkflowsOptions): TransferWorkflows {
   const { client, config, log } = options;
-  const max_bytes =
-    config.transfers_per_workflow > MOST_TRANSFERS_BY_DEFAULT
-      ? RAISED_SEARCH_ATTRIBUTE_BYTES
-      : MAX_SEARCH_ATTRIBUTE_BYTES;
   const createEnvironmentBatcher = () =>
     createBatcher({
       slots: config.transfers_in_flight,
       max_items: config.transfers_per_workflow,
       patience_ms: PATIENCE_MS,
       sizeOf: ({ request }: Waiting) =>
-        Math.max(searchAttributeBytes(request), wordsShare(request) * max_bytes),
-      max_bytes,
+        Math.max(searchAttributeBytes(request), wordsShare(request) * MAX_SEARCH_ATTRIBUTE_BYTES),
+      max_bytes: MAX_SEARCH_ATTRIBUTE_BYTES,
       ownerOf: ({ request }: Waiting) => request.sender_id,
       max_waiting: MAX_WAITING_TRANSFERS,
       // A timer or another request may send the batch: it belongs to a trace of its own transfers.

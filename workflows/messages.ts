@@ -77,9 +77,6 @@ export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
  * (temporalio/temporal, `frontend.searchAttributesSizeOfValueLimit`; the SDK's `staticDetails`).
  */
 export const MAX_SEARCH_ATTRIBUTE_BYTES = 2_000;
-/** Where the server's own limit is 8192, as groups of more transfers than these need it (docs/configuration.md). */
-export const RAISED_SEARCH_ATTRIBUTE_BYTES = 8_000;
-export const MOST_TRANSFERS_BY_DEFAULT = 64;
 export const MAX_STATIC_DETAILS_BYTES = 19_000;
 
 /**

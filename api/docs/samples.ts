@@ -18,10 +18,19 @@ export function samplesOf(route: Route): readonly Sample[] {
     key: PLACES.key,
     is_public: !route.rate,
     path: fill(Object.keys(route.path_parameters)),
-    query: route.query?.required && fill(route.query.required),
+    query: route.query?.required && queryOf(route, route.query.required),
     body: examples[route.operation_id]?.request,
     idempotency_key: route.idempotent && 'order-1001',
   });
+}
+
+/** The example's response says what was asked for. */
+function queryOf(
+  { operation_id }: Route,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const told = (examples[operation_id]?.response ?? {}) as Record<string, string | number>;
+  return Object.fromEntries(names.map((name) => [name, String(told[name] ?? '')]));
 }
 
 /** The path as a program has it. */

@@ -2,6 +2,7 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { FEE_KINDS } from '../../db/ledger/fees';
+import { LINE_PATTERN } from '../../domain/line';
 import { AMOUNT_PATTERN } from '../../domain/money';
 import {
   amount,
@@ -17,6 +18,7 @@ import {
   response,
   taxAmount,
   timestamp,
+  username,
 } from '../schemas';
 
 const kind = { title: 'FeeKind', type: 'string', enum: FEE_KINDS } as const;
@@ -41,8 +43,8 @@ export const previewFeeQuery = {
     },
     method,
     to_username: {
-      type: 'string',
-      maxLength: 64,
+      ...username,
+      pattern: LINE_PATTERN,
       description: 'The recipient of a transfer, whose own fee comes first.',
       examples: ['moussa'],
     },

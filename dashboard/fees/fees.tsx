@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { findFeeInvoice, listFeeInvoices, type FeeInvoice } from '../../db/ledger/fee-invoices';
 import { listPrices, type FeeRule } from '../../db/ledger/fees';
+import { parseInstant } from '../../domain/instant';
 import { LOCALES, type Language } from '../../domain/language';
 import { pageOf } from '../../domain/page';
 import { formatMoney } from '../../pages/formats';
@@ -18,8 +19,9 @@ const PAGE_ROWS = 25;
 export const FEE_ROUTES = [
   pageRoute('/fees', 'read', async ({ db }, visit) => {
     const { language, query } = visit;
-    const before = query.get('cursor') ?? undefined;
-    if (before !== undefined && Number.isNaN(Date.parse(before))) return undefined;
+    const cursor = query.get('cursor');
+    const before = cursor === null ? undefined : parseInstant(cursor);
+    if (cursor !== null && before === undefined) return undefined;
     const owner = ownerOf(visit);
     const [prices, found] = await Promise.all([
       listPrices(db, owner.user_id),

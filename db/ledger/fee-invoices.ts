@@ -52,6 +52,8 @@ export function listFeeInvoices(
   return execute(db, LIST, [user_id, environment, before, limit]);
 }
 
+const NUMBER = /^(TEST-)?FEE-\d{4}-\d{6,}$/;
+
 const FIND = {
   name: 'find_fee_invoice',
   text: `select ${VIEW} from fee_invoices i where i.number = $3 and i.user_id = $1 and i.environment = $2`,
@@ -62,6 +64,8 @@ export async function findFeeInvoice(
   { user_id, environment }: Pick<AccountPage, 'user_id' | 'environment'>,
   number: string,
 ): Promise<FeeInvoice | undefined> {
+  // A path may name anything, also what is no text to Postgres.
+  if (!NUMBER.test(number)) return undefined;
   return (await execute<FeeInvoice>(db, FIND, [user_id, environment, number]))[0];
 }
 

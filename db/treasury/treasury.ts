@@ -107,6 +107,8 @@ export async function listFiles(
 }
 
 export async function findFile(db: Db, id: string): Promise<TreasuryFile | undefined> {
+  // A path may name anything, also what is no text to Postgres.
+  if (!/^STM-[0-9A-F]{20}$/.test(id)) return undefined;
   const statement = { name: 'find_treasury_file', text: `${SELECT_FILES} where f.id = $1` };
   return (await execute<TreasuryFile>(db, statement, [id]))[0];
 }

@@ -61,8 +61,6 @@ const DYNAMIC_CONFIG = {
   'history.visibilityTaskBatchSize': 1000,
   // Workflows in memory, nearly all of them closed: with 8,096 they were most of the server's memory.
   'history.hostLevelCacheMaxSize': 512,
-  // The references and accounts of 128 transfers that share a workflow.
-  'frontend.searchAttributesSizeOfValueLimit': 8192,
   // A worker that stops cancels its open polls. Otherwise it could still get a task, lost for seconds.
   'frontend.enableCancelWorkerPollsOnShutdown': true,
 };

@@ -217,8 +217,11 @@ describe('a merchant', () => {
     for (const [thing, [own]] of Object.entries(owned[view]!)) {
       if (!LISTED.has(`/${thing}`)) continue;
       const { json } = await get(view, `/${thing}${LISTED.get(`/${thing}`) ? '?limit=100' : ''}`);
-      const rows = Object.values(json as object).find(Array.isArray) as { id: string }[];
-      const ids = rows.map(({ id }) => id);
+      const rows = Object.values(json as object).find(Array.isArray) as {
+        id?: string;
+        number: string;
+      }[];
+      const ids = rows.map(({ id, number }) => id ?? number);
       // The event of a test is in no list.
       const found = { thing, is_there: thing === 'events' || ids.includes(own!) };
       const strange = ids.filter((id) => foreign.has(id));

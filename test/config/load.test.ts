@@ -364,7 +364,7 @@ describe('loadConfig', () => {
     ['TLS_KEY_FILE', 'k'],
     ['TRANSFERS_IN_FLIGHT', '0'],
     ['TRANSFERS_PER_WORKFLOW', '0'],
-    ['TRANSFERS_PER_WORKFLOW', '129'],
+    ['TRANSFERS_PER_WORKFLOW', '65'],
     ['MAX_PAYMENT_USD', '0'],
     ['MAX_PAYMENT_XOF', '5000.50'],
     ['GATEWAY_NOTIFICATION_PATH', '/'],

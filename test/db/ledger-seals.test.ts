@@ -324,7 +324,7 @@ describe('ledger verify, of seals', () => {
   it('names the seals of an account that was given to somebody else', async () => {
     const faults = await faultsWith(
       `alter table ledger_accounts drop constraint
-         ledger_accounts_user_id_environment_currency_kind_key`,
+         ledger_accounts_user_id_environment_currency_kind_name_key`,
       `update ledger_accounts set user_id = case user_id when '${alice.id}'::uuid then '${bob.id}'::uuid
          else '${alice.id}'::uuid end where user_id in ('${alice.id}', '${bob.id}')`,
     );

@@ -102,10 +102,13 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     'db/sandbox/fund.sql fund_sandbox_wallet: x.user_id = q.user_id',
     'A credit stands in one history. The index of histories begins with the account.',
   ],
-  [
-    'db/transfers/transfers.sql read_transfers: fees.user_id is null',
-    'Only wallets have a user. The index of accounts begins with it.',
-  ],
+  ...['', ' (2)'].map(
+    (nth) =>
+      [
+        `db/transfers/transfers.sql read_transfers: a.user_id is null${nth}`,
+        'Only wallets have a user. The index of accounts begins with it.',
+      ] as const,
+  ),
   [
     'db/transfers/transfers.sql decide_transfers: o.limited_key is not null',
     'count_key_spending counts nothing without a key. It saves that call in each transfer.',
