@@ -90,14 +90,20 @@ begin
 end $$;
 
 -- The obstacle to money coming into this wallet, which the caller has locked; null: nothing. What comes back comes into a
--- frozen one, too.
+-- frozen one, too, and no limit of the account refuses it.
 create or replace function refused_credit(wallet bigint, amount bigint, is_back boolean default false) returns text
-language sql volatile as $$
-  select case when a.held_by = 'account_frozen' and not is_back then a.held_by
+language plpgsql as $$
+declare
+  a ledger_accounts;
+begin
+  select * into strict a from ledger_accounts x where x.id = wallet;
+  return case when a.held_by = 'account_frozen' and not is_back then a.held_by
               when a.balance_minor + amount > 999999999999999 -- ledger_accounts.wallet_balance
-                then 'limit_exceeded' end
-    from ledger_accounts a where a.id = wallet
-$$;
+                then 'limit_exceeded'
+              when not is_back and amount > 0
+                   and (exceeded_limit(wallet, a.limited_at, true, amount, a.balance_minor)).limit_name is not null
+                then 'limit_exceeded' end;
+end $$;
 
 create or replace function release_transfer(c risk_cases, t transfers) returns text language plpgsql as $$
 declare
@@ -118,7 +124,7 @@ declare
 begin
   perform lock_accounts(array[payer, payee, case when is_live and t.fee_minor > t.tax_minor then fees end,
     case when is_live and t.tax_minor > 0 then taxes end]);
-  refusal := coalesce(refused_credit(payer, 0), refused_credit(payee, case when is_live then net else 0 end));
+  refusal := coalesce(refused_credit(payer, 0), refused_credit(payee, net));
   if refusal is not null then
     return refusal;
   end if;

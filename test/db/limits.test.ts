@@ -177,8 +177,11 @@ describe('of each way', () => {
         limit_name: 'daily_out',
         used_minor: '500000',
       });
-      // No release is refused by a limit of the recipient.
-      await limitAccount(database, bob, { single_in: '1000' }, environment);
+      // Above a limit of the recipient it stays held, until there is room or it is refused.
+      await limitAccount(database, bob, { ...ALL, single_in: '1000' }, environment);
+      expect(await decide(database.operator, released.reference, 'release')).toBe('limit_exceeded');
+      expect(await used()).toEqual([500_000n, 0n]);
+      await limitAccount(database, bob, ALL, environment);
       expect(await decide(database.operator, released.reference, 'release')).toBeNull();
       expect(await used()).toEqual([500_000n, 200_000n]);
       expect(await decide(database.operator, refused.reference, 'refuse')).toBeNull();
@@ -187,15 +190,17 @@ describe('of each way', () => {
     },
   );
 
-  it('a payment that is held arrives at the release, whatever the limits are by then', async () => {
+  it('a payment that is held arrives at the release, once the limits leave room for it', async () => {
     await limitAccount(database, alice, ALL, 'sandbox');
     const used = async () => (await usedOf(database.db, alice, 'sandbox')).daily_in;
     const before = (await used())!;
     await setRule(database.operator);
     await payIntent(database.db, alice, { amount_minor: '500000' });
     expect(await used()).toBe(before);
-    await limitAccount(database, alice, { single_in: '1000' }, 'sandbox');
+    await limitAccount(database, alice, { ...ALL, single_in: '1000' }, 'sandbox');
     const { reference } = await latestCase(database.db);
+    expect(await decide(database.operator, reference, 'release')).toBe('limit_exceeded');
+    await limitAccount(database, alice, ALL, 'sandbox');
     expect(await decide(database.operator, reference, 'release')).toBeNull();
     expect(await used()).toBe(before + 500_000n);
     await removeRules(database.owner);
