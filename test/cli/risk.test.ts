@@ -15,10 +15,10 @@ const ben = setUp(() => buildUser(database.db, { username: 'ben' }));
 
 afterEach(() => expectBooksHold(database.db));
 
-const LARGE = [
-  ...['risk', 'set', '--name', 'large', '--kind', 'amount', '--on', 'transfer,payout'],
-  ...['--decision', 'hold', '--currency', 'XOF', '--above', '1000'],
-];
+const LARGE =
+  'risk set --name large --kind amount --on transfer,payout --decision hold --currency XOF --above 1000'.split(
+    ' ',
+  );
 const failing = async (...words: string[]) => (await cli.fail(...words)).code;
 
 it('sets rules, shows and removes them', async () => {

@@ -55,9 +55,8 @@ const WAYS: readonly (readonly [string, Way])[] = [
       Promise.resolve(async () => {
         const intent = buildNewIntent(awa, 'sandbox', { environment });
         const created = await createIntentBefore(database.db, intent, undefined);
-        return typeof created === 'object' && 'status' in created
-          ? created.status
-          : String(created);
+        if (typeof created !== 'object') return String(created);
+        return 'status' in created ? created.status : JSON.stringify(created);
       }),
   ],
   [

@@ -107,9 +107,10 @@ function allAttempts({ records, orders }: ExperimentContext) {
 }
 
 /** Lines of the processes' logs that tell of a fault. */
-function errorsOf({ apis, workers, logOf }: Cluster): string[] {
+function errorsOf(cluster: Cluster): string[] {
+  const { apis, workers } = cluster;
   return [...apis, ...workers].flatMap(({ name }) =>
-    readFileSync(logOf(name), 'utf8')
+    readFileSync(cluster.logOf(name), 'utf8')
       .split('\n')
       .filter((line) => line.includes('"log":"error"'))
       .map((line) => `${name} erred: ${line}`),
