@@ -1,4 +1,4 @@
-// What a movement is charged, for a person or a program that is about to order it.
+// The fee of a movement, for a person or a program that is about to order it.
 
 import type { Db } from '../db/connect';
 import { previewFee, type FeeFigures, type FeeKind } from '../db/ledger/fees';
@@ -20,7 +20,7 @@ export interface AskedFee {
   readonly to_username?: string | undefined;
 }
 
-/** What the caller would be charged; a recipient who does not exist is counted as in a transfer. @throws Refusal */
+/** The caller's fee; a recipient who does not exist is counted as in a transfer. @throws Refusal */
 export async function previewFeeOf(
   db: Db,
   caller: Pick<Caller, 'user_id' | 'environment'>,
@@ -50,9 +50,9 @@ export async function previewFeeOf(
 }
 
 export interface FeeSums {
-  /** What leaves the payer. */
+  /** It leaves the payer. */
   readonly total_minor: bigint;
-  /** What arrives. */
+  /** It arrives. */
   readonly net_minor: bigint;
 }
 

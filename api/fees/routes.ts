@@ -1,4 +1,4 @@
-// What a movement would be charged, and the invoices of what was charged.
+// The fee of a movement before it is ordered, and the invoices of fees.
 
 import { Readable } from 'node:stream';
 import { findFeeInvoice, listFeeInvoices as readInvoices } from '../../db/ledger/fee-invoices';

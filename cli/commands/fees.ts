@@ -314,7 +314,7 @@ interface Given {
   readonly until?: string | undefined;
 }
 
-/** What no rule can be, in words; the database refuses it too. */
+/** A rule that cannot be, in words; the database refuses it too. */
 function refuseNonsense({ tax, kind, method, bearer, of, from, until }: Given): void {
   const faults = [
     method !== undefined && kind === 'transfer' && '--method is for payments and payouts',

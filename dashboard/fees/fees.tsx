@@ -1,4 +1,4 @@
-// What an account is charged, and its invoices.
+// The prices that hold for an account, and its invoices.
 
 import type { JSX } from 'preact';
 import { findFeeInvoice, listFeeInvoices, type FeeInvoice } from '../../db/ledger/fee-invoices';

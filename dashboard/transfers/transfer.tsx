@@ -41,7 +41,7 @@ function Transfer({
   const of_reversal = REVERSAL_WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
   const isOut = row.direction === 'out';
-  // What the sender bears is none of the recipient's.
+  // A fee of the sender's is none of the recipient's.
   const isBorne = isOut || row.fee_bearer === 'recipient';
   const total = row.amount_minor + (row.fee_bearer === 'payer' ? row.fee_minor : 0n);
   const party = (username: string, is_you: boolean) => (

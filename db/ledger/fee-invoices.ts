@@ -15,7 +15,7 @@ export interface FeeInvoice extends RowOf<typeof SHOWN> {
   readonly json: string;
 }
 
-/** What the text says; amounts are numbers. */
+/** The text, read; amounts are numbers. */
 export interface FeeInvoiceBody {
   readonly number: string;
   readonly issued_at: string;
@@ -77,7 +77,7 @@ const LIST_ALL = {
           order by i.created_at desc, ${inOrder('i.currency')} limit $4`,
 };
 
-/** Of all accounts, newest first. */
+/** Those of all accounts, newest first. */
 export function listAllFeeInvoices(
   db: Db,
   username: string | undefined,

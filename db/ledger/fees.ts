@@ -74,7 +74,7 @@ export interface FeeFigures {
   readonly bearer: FeeBearer;
 }
 
-/** What a movement would be charged: the posting asks the same. */
+/** The fee of a movement: the posting asks the same. */
 export async function previewFee(
   db: Db,
   { kind, currency, amount_minor, user_id, to_username, method, at }: FeeQuery,

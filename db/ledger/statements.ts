@@ -45,7 +45,7 @@ const BALANCES = {
                    and t.status <> 'simulated'
                  order by ${orderBy('desc')} limit 1) k
               order by k.created_at desc limit 1) l on true
-           -- What moved the wallet before may have been dropped: then the journal says what the next movement found.
+           -- The rows before may have been dropped: then the journal says what the next movement found.
            left join ledger_accounts w on l.balance_after_minor is null and (select history_since()) > '-infinity'
                 and w.user_id = $1 and w.environment = $2 and w.currency = q.currency
            left join lateral (

@@ -52,7 +52,7 @@ export interface TransferPreview {
   readonly fee_minor: bigint;
   /** The part of the fee that is tax. */
   readonly tax_minor: bigint;
-  /** What `payer` bears comes on top of the amount. */
+  /** A fee that `payer` bears comes on top of the amount. */
   readonly bearer: 'recipient' | 'payer';
   /** The sender's, now. */
   readonly balance_minor: bigint;

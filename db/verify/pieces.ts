@@ -127,7 +127,7 @@ const releasedJournals = (cases: string): string =>
   `select id from public.ledger_transactions
     where kind = 'transfer' and reference = any (array(select subject from ${cases}))`;
 
-/** What a recipient's history shows of them. The bounds have an index find the rows. */
+/** They, as a recipient's history shows them. The bounds have an index find the rows. */
 const releasedHistory = (cases: string): string =>
   `select * from public.transactions
     where type = 'transfer_in' and environment = any ('{live,sandbox}')
@@ -245,7 +245,7 @@ async function setLimits(tx: Tx, { statement_timeout_ms, is_modest }: VerifyLimi
   if (is_modest) await tx.raw('set local max_parallel_workers_per_gather = 0');
 }
 
-/** Of the oldest posting. */
+/** That of the oldest posting. */
 async function findFirstMoment(db: Db): Promise<number | undefined> {
   const text = `select (extract(epoch from t.created_at) * 1000)::float8 as at
                   from ledger_transactions t order by t.id, t.environment limit 1`;

@@ -140,7 +140,7 @@ export const CHECKS: readonly Check[] = [
              and h.environment = t.environment and h.currency = t.currency
              and (h.type = 'transfer_out' and h.user_id = t.sender_id
                   or h.type = 'transfer_in' and h.user_id = t.recipient_id)
-             -- What the sender bears is on top of the amount, and no fee of the recipient.
+             -- A fee of the sender's is on top of the amount, and no fee of the recipient.
              and (h.amount_minor, h.fee_minor, h.tax_minor) = (
                   t.amount_minor + case when t.fee_bearer = 'payer' and h.direction = 'out' then t.fee_minor else 0 end,
                   case when t.fee_bearer = 'payer' and h.direction = 'in' then 0 else t.fee_minor end,

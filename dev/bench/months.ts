@@ -28,10 +28,10 @@ const CHECKPOINT_EVERY = 80;
 
 interface MonthCost {
   readonly month: number;
-  /** Of one transfer. */
+  /** For one transfer. */
   readonly processor_us: number;
   readonly wal_bytes: number;
-  /** Of one page of 25, by the name of the list. */
+  /** For one page of 25, by the name of the list. */
   readonly pages_us: Readonly<Record<string, number>>;
 }
 
@@ -94,7 +94,7 @@ async function main(): Promise<void> {
 
 const transfersOf = (text: string): number => Math.ceil(Number(text) / GROUP) * GROUP;
 
-/** What it costs to delete the histories of the first month, and to make their place free, for each transfer. */
+/** The cost to delete the histories of the first month, and to make their place free, for each transfer. */
 async function measureDrop(db: Db, owner: Client, transfers: number): Promise<void> {
   const pid = (await owner.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
   const { rows } = await owner.query<{ id: string }>(
@@ -170,7 +170,7 @@ async function read(db: Db, { id: user_id }: User) {
     { name: 'small_account', text: `select id from users where username = 'customer-7'` },
     [],
   );
-  // As a look-up of one caller, planned once.
+  // Planned once, as a look-up of one caller is.
   await db.raw('set plan_cache_mode = force_generic_plan');
   const page = (query: Partial<TransactionQuery>) => {
     const { statement, values } = transactionsStatement({ ...owner, types: undefined, ...query });

@@ -1,4 +1,4 @@
--- What a later version may do to a table that grows for ever: a column, its index, and a value for the rows of before.
+-- A later version's change of a table that grows for ever: a column, its index, and a value for the rows of before.
 -- step: the column
 alter table transfers add column if not exists purpose text;
 -- step: its index

@@ -11,9 +11,9 @@ export function nextProgram(): string {
 }
 
 export interface Addresses {
-  /** Of the application's role. */
+  /** That of the application's role. */
   readonly app_url: string;
-  /** Of the role that owns the schema. */
+  /** That of the role that owns the schema. */
   readonly owner_url: string;
   readonly operator_url?: string;
 }
