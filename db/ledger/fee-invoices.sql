@@ -1,7 +1,7 @@
 -- Invoices of fees (docs/decisions/ledger.md): each posted fee that an account bore is on exactly one, numbers have no gap,
 -- and what was issued never changes.
 
--- What an account bore in a time. Simulated transfers took nothing.
+-- Fees that an account bore in a time. Simulated transfers took nothing.
 create or replace function charged_rows(owner uuid, env text, cur text, since timestamptz, until timestamptz)
 returns table (kind text, method text, amount_minor bigint, fee_minor bigint, tax_minor bigint)
 language sql stable as $$

@@ -66,7 +66,7 @@ language sql stable as $$
      select fee_by(m.tax, case (m.tax).base when 'fee' then f.minor else amount end, m.step_minor) as minor offset 0) t
 $$;
 
--- What a movement of this account would be charged now, or at `at`: preview and posting ask the same function. Of a
+-- The fee of a movement of this account now, or at `at`: preview and posting ask the same function. Of a
 -- transfer the account is the sender; a recipient that does not exist has no rules of its own.
 create or replace function preview_fee(
   of_kind text, cur text, amount bigint, account uuid, to_name text, of_method text, at timestamptz

@@ -7,7 +7,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
   select coalesce((select (max(d.month) + interval '1 month') at time zone 'UTC' from history_drops d), '-infinity')
 $$;
 
--- What was posted from then on is shown, also where a history shows it a moment later. For `ledger verify`.
+-- Rows that were posted from then on are shown, also where a history shows it a moment later. For `ledger verify`.
 create or replace function shown_since() returns timestamptz language sql stable as $$
   select history_since() + interval '1 hour'
 $$;

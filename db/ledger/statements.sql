@@ -23,7 +23,7 @@ begin
      order by a.id for no key update skip locked)
   update ledger_accounts a set last_posted_at = month from quiet where a.id = quiet.id;
   return query
-    -- What was dropped has no statement.
+    -- A month that was dropped has no statement.
     select a.currency, a.last_posted_at, greatest(u.created_at, history_since()), clock_timestamp()
       from ledger_accounts a join users u on u.id = a.user_id
      where a.user_id = owner and a.environment = env and a.kind = 'wallet';

@@ -107,7 +107,7 @@ create type transfer_order as (
   tax_minor      bigint,
   fee_bearer     text,
   fee_until      timestamptz,
-  -- What leaves the sender, and what arrives.
+  -- The first leaves the sender, the second arrives.
   debit_minor    bigint,
   credit_minor   bigint,
   -- One of the wallets had limits: in the sandbox it is locked then.

@@ -27,7 +27,7 @@ create table fee_rules (
   fixed_minor       bigint not null check (fixed_minor between 0 and 999999999999999),
   minimum_minor     bigint not null default 0 check (minimum_minor between 0 and 999999999999999),
   maximum_minor     bigint check (maximum_minor between minimum_minor and 999999999999999),
-  -- What the percentage is taken of: the amount, or of a tax the fee before it.
+  -- The percentage is taken of it: the amount, or of a tax the fee before it.
   base              text not null default 'amount' check (base in ('amount', 'fee')),
   bearer            text check (bearer in ('merchant', 'recipient', 'payer')),
   valid_from        timestamptz not null,

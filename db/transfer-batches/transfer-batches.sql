@@ -338,7 +338,7 @@ begin
     if outcome in ('completed', 'held') and is_limited then
       sender_limits[c].day_out := sender_limits[c].day_out + r.debit_minor;
       sender_limits[c].month_out := sender_limits[c].month_out + r.debit_minor;
-      -- What is held comes in at its release.
+      -- It comes in at its release, when it is held.
       if outcome = 'completed' then
         w.day_in := w.day_in + r.credit_minor;
         w.month_in := w.month_in + r.credit_minor;

@@ -418,7 +418,7 @@ begin
         payer_limits.month_out := payer_limits.month_out + o.debit_minor;
         payer_limits.new_out := payer_limits.new_out + o.debit_minor;
         limits[width_bucket(o.payer_id, account_ids)] := payer_limits;
-        -- What is held comes in at its release.
+        -- It comes in at its release, when it is held.
         if d.outcome <> 'held' then
           if utc_day(at) > payee_limits.day then
             ended := ended || payee_limits;
