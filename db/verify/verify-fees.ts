@@ -32,8 +32,12 @@ export const FEE_CHECKS: readonly Check[] = [
         left join (select environment, currency, sum(fee_minor - tax_minor) as fees, sum(tax_minor) as taxes
                      from ${CHARGED} where is_taken group by 1, 2) s
           on s.environment = a.environment and s.currency = a.currency
+        left join (select environment, currency, case kind when 'fees_withdrawn' then 'fees' else 'taxes' end as kind,
+                          sum(amount_minor) as paid_out
+                     from treasury_postings where kind in ('fees_withdrawn', 'taxes_paid') group by 1, 2, 3) p
+          on p.environment = a.environment and p.currency = a.currency and p.kind = a.kind
        where a.kind in ('fees', 'taxes')
-         and a.balance_minor <> coalesce(case a.kind when 'fees' then s.fees else s.taxes end, 0)`,
+         and a.balance_minor <> coalesce(case a.kind when 'fees' then s.fees else s.taxes end, 0) - coalesce(p.paid_out, 0)`,
     'fee or tax is not what the rules of its moment say': `
       select r.reference from ${CHARGED}
        cross join lateral fee_of(r.kind, r.currency, r.amount_minor, r.payer, r.owner, r.method, r.moment) f

@@ -1,7 +1,6 @@
-// `npm run bench:months [-- --months 6 --transfers N --accounts A --memory 16MB --table transactions]`: what a posting and
+// `npm run bench:months [-- --months 6 --transfers N --accounts A --memory 16MB --compression pglz]`: what a posting and
 // a page of a history cost in each of several months, on a server whose memory is as small beside its data as that
 // of a busy service. Transfers are posted by the service's own function, in groups of 64 between random accounts.
-// With `--table` this table, which is partitioned by time, gets a partition for each of the months.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -42,7 +41,6 @@ async function main(): Promise<void> {
       transfers: { type: 'string', default: '100000' },
       accounts: { type: 'string', default: '20000' },
       memory: { type: 'string', default: '16MB' },
-      table: { type: 'string' },
       compression: { type: 'string', default: 'off' },
     },
   });
@@ -71,8 +69,6 @@ async function main(): Promise<void> {
     db = connectDatabase({ url, pool_size: 1, name: 'bench', is_patient: true });
     const costs: MonthCost[] = [];
     for (let month = 1; month <= Number(values.months); month += 1) {
-      if (values.table)
-        await owner.query('select cut_month($1, clock_timestamp())', [values.table]);
       const cost = { month, ...(await post(db, owner, users, Number(values.transfers))) };
       const pages_us = await read(db, users[0]!);
       costs.push({ ...cost, pages_us });

@@ -1,8 +1,12 @@
 import { readGauges } from '../../db/health/gauges';
 import { creditWallet } from '../../db/ledger/wallets';
+import { changeSetting } from '../../db/operators/settings';
+import { verifyLedger } from '../../db/verify/verify';
 import { reportSafeguarding, type SafeguardingOf } from '../../use-cases/treasury/safeguarding';
 import { createTestDatabase, openSession, setUp } from '../support/database';
-import { bookPayments } from '../support/treasury';
+import { setFees } from '../support/fees';
+import { postOne } from '../support/postings';
+import { bookPayments, openBank } from '../support/treasury';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 
@@ -44,6 +48,40 @@ it('says of each currency what customers have, what is held, and what is missing
     (one) => one.gauge === 'safeguarding_shortfall' && one.currency === 'XOF',
   );
   expect(gauge?.value).toBe(500);
+});
+
+it('has what is withdrawn of fees and paid of taxes at the expense of both, and the books hold', async () => {
+  await setFees(database.owner, { kinds: ['transfer'], currency: 'XOF', fixed_minor: 10_000 });
+  await setFees(database.owner, {
+    ...{ kinds: ['transfer'], currency: 'XOF', fixed_minor: 2_000 },
+    more: { tax: true },
+  });
+  const [from, to] = [
+    await buildUser(database.db, { funds: { live: { XOF: 100_000n } } }),
+    await buildUser(database.db),
+  ];
+  await postOne(database.db, { from, to, amount: 50_000n });
+  const before = (await report()).xof.own;
+  expect(before).toMatchObject({ fees: 10_000n, taxes: 2_000n });
+  await openBank(database.operator, 'Out');
+  for (const [kind, amount_minor] of [
+    ['fees_withdrawn', '6000'],
+    ['taxes_paid', '2000'],
+  ] as const) {
+    const given = {
+      kind,
+      bank: 'Out',
+      provider: null,
+      amount_minor,
+      reference: `OUT-${kind}`,
+      reason: '',
+    };
+    expect(await changeSetting(database.operator, 'treasury.book', given, 'tests')).toMatchObject({
+      refusal: null,
+    });
+  }
+  expect((await report()).xof.own).toMatchObject({ fees: 4_000n, taxes: 0n });
+  expect(await verifyLedger(database.db)).toEqual([]);
 });
 
 it('gives the same figures at a moment before, while and after a thousand postings', async () => {
