@@ -17,6 +17,7 @@ def before_load_schema(context, raw_schema):
     give(paths["/transactions/{id}"]["get"], "id", REAL["transaction_id"])
     give(paths["/transfers/{reference}"]["get"], "reference", REAL["reference"])
     give(paths["/idempotency-keys/{key}"]["get"], "key", REAL["key"])
+    give(paths["/fee-invoices/{number}"]["get"], "number", REAL["invoice"])
     reversal = paths["/transfers/{reference}/reversals"]["post"]
     give(reversal, "reference", REAL["received"])
     show(reversal, {"amount": 5, "reason": "too much"})

@@ -26,6 +26,9 @@ export HTTP_HEADERS_TIMEOUT_MS=3000 HTTP_REQUEST_TIMEOUT_MS=3000
 start_system
 curl --silent --fail "${base_url%/api/public/v1}/openapi.json" >"$work/openapi.json"
 
+# A paid link then has a fee, which stands on an invoice.
+cli fees set --kind payment_intent --currency XOF --percent 1 --fixed 0 >/dev/null
+
 # --- Two runs -------------------------------------------------------------------------------------
 
 sed "s/^max-examples = 200$/max-examples = $EXAMPLES/" "$here/schemathesis.toml" >"$work/schemathesis.toml"
@@ -112,6 +115,7 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/$envir
   }
   paid_id=$(paid_intent | field id)
   disputed=$(paid_intent)
+  invoice=$(cli fees invoice --user merchant --environment "$environment" | field 'invoices[0].number')
   # One that a customer may be asked to pay, and one that waits for a one-time code.
   payable_id=$(post /payment-intents '{"currency": "XOF", "amount": 500, "expires_in": 2592000}' | field id)
   attempted_id=$(post /payment-intents '{"currency": "XOF", "amount": 500}' | field id)
@@ -146,7 +150,7 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
       "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
       "stopped_id=$stopped_id" "payout_batch_id=$payout_batch_id" "stopped_payouts_id=$stopped_payouts_id" \
-      "payable_id=$payable_id" "attempted_id=$attempted_id" "attempt_id=$attempt_id" "paid_id=$paid_id" "refund_id=$refund_id" "dispute_id=$dispute_id" "payout_id=$payout_id" "canceled_payout_id=$canceled_payout_id" "link_id=$link_id")
+      "payable_id=$payable_id" "attempted_id=$attempted_id" "attempt_id=$attempt_id" "paid_id=$paid_id" "refund_id=$refund_id" "dispute_id=$dispute_id" "payout_id=$payout_id" "canceled_payout_id=$canceled_payout_id" "link_id=$link_id" "invoice=$invoice")
     export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$work/openapi.json" \
