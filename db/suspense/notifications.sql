@@ -40,8 +40,8 @@ begin
 end $$;
 
 -- Books the payment that an intent waits for: to the wallet, less the fee. A payment that is above a limit of
--- the wallet is held in suspense, and one that a rule speaks of in `holds`, for an operator. Locks only accounts that it uses: all merchants share those for fees
--- and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
+-- the wallet is held in suspense, and one that a rule speaks of in `holds`, for an operator. Locks only accounts that
+-- it uses: all merchants share those for fees and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
 -- wallet has no more room for the payment since it was looked at.
 create or replace function book_payment(n gateway_notifications, i payment_intents, payment text, method text)
 returns text language plpgsql as $$

@@ -1,6 +1,11 @@
 -- Settlement files: their lines are compared with what is booked, and nothing is posted (docs/decisions/treasury.md). Each
 -- account's files are compared one after the other, so that a line has one row at most and a row one line.
 
+-- The provider or bank whose files are compared with one another, as treasury_lines.account names it.
+create or replace function file_account(env text, provider text, bank text) returns text language sql stable as $$
+  select concat_ws('/', env, case when bank is null then 'provider' else 'bank' end, coalesce(bank, provider))
+$$;
+
 create or replace function lock_treasury_files(account text) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('treasury_files/' || account, 0))
 $$;
@@ -12,8 +17,7 @@ create or replace function import_treasury_file(given jsonb, actor text, out fil
 language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 declare
   f treasury_files;
-  of_account text := concat_ws('/', given ->> 'environment', case when given ->> 'bank' is null then 'provider' else 'bank' end,
-    coalesce(given ->> 'bank', given ->> 'provider'));
+  of_account text := file_account(given ->> 'environment', given ->> 'provider', given ->> 'bank');
 begin
   perform lock_treasury_files(of_account);
   select x.id into file from treasury_files x
@@ -328,8 +332,7 @@ begin
   for f in
     select x.* from treasury_files x
      where x.id in (select b.file_id from treasury_breaks b where b.status = 'open' and b.kind = 'missing_here')
-       and concat_ws('/', x.environment, case when x.bank is null then 'provider' else 'bank' end,
-             coalesce(x.bank, x.provider)) = account
+       and file_account(x.environment, x.provider, x.bank) = account
      order by x.imported_at, x.id
   loop
     perform match_treasury_lines(f);
@@ -355,8 +358,7 @@ declare
   account text;
 begin
   for account in
-    select distinct concat_ws('/', x.environment, case when x.bank is null then 'provider' else 'bank' end,
-             coalesce(x.bank, x.provider))
+    select distinct file_account(x.environment, x.provider, x.bank)
       from treasury_files x
      where x.id in (select b.file_id from treasury_breaks b where b.status = 'open' and b.kind like 'missing%')
      order by 1

@@ -202,9 +202,9 @@ begin
     c.refusal := case when f.id is null then 'file_not_found' else 'bank_file' end;
     return c;
   end if;
-  perform lock_treasury_files(f.environment || '/provider/' || f.provider);
+  perform lock_treasury_files(file_account(f.environment, f.provider, f.bank));
   -- A settlement that was booked by hand since is not booked again.
-  perform resolve_breaks_of(f.environment || '/provider/' || f.provider), match_treasury_lines(f);
+  perform resolve_breaks_of(file_account(f.environment, f.provider, f.bank)), match_treasury_lines(f);
   select * into f from treasury_files x where x.id = f.id;
   c.refusal := case
     when given ->> 'bank' is not null and bank.id is null then 'bank_not_found'
@@ -306,8 +306,7 @@ begin
     return c;
   end if;
   select * into f from treasury_files x where x.id = b.file_id;
-  perform lock_treasury_files(concat_ws('/', f.environment, case when f.bank is null then 'provider' else 'bank' end,
-    coalesce(f.bank, f.provider)));
+  perform lock_treasury_files(file_account(f.environment, f.provider, f.bank));
   select * into b from treasury_breaks x where x.id = b.id for update;
   c.environment := f.environment;
   c.currency := b.currency;
