@@ -23,7 +23,7 @@ export const TAGS = {
     'Money that leaves a wallet for a phone or a bank account. The fee comes on top of what the recipient gets.',
   'Payout batches':
     'Up to 10,000 payouts in one order, such as wages: their recipients’ names are compared first.',
-  Fees: 'What a movement is charged, before it is ordered, and the invoices of what was charged.',
+  Fees: 'The fee of a movement before it is ordered, and the invoices of fees.',
   'Webhook endpoints':
     'The addresses that events are delivered to, and the secrets that sign them.',
   'Webhook deliveries':

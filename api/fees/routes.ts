@@ -64,7 +64,7 @@ export const feeRoutes = [
     method: 'GET',
     path: '/fees',
     tag: 'Fees',
-    summary: 'What a movement would be charged',
+    summary: 'The fee of a movement before it is ordered',
     description:
       'The fee and its tax now: an order is charged the same, unless they have changed between. Of a transfer you are the sender.',
     rate: 'read',

@@ -32,7 +32,7 @@ const method = {
 
 export const previewFeeQuery = {
   ...optionalFields({
-    kind: { ...kind, description: 'What is to be charged.' },
+    kind: { ...kind, description: 'The movement that is to be charged.' },
     currency: { ...currency, description: 'The currency of the amount.' },
     amount: {
       type: 'string',
@@ -60,8 +60,8 @@ export const feePreview = response('FeePreview', {
   method: nullable(method),
   fee: amount,
   tax: taxAmount,
-  total: { ...amount, description: 'What leaves the payer.' },
-  net_amount: { ...amount, description: 'What arrives.' },
+  total: { ...amount, description: 'The amount that leaves the payer.' },
+  net_amount: { ...amount, description: 'The amount that arrives.' },
   bearer: { title: 'PreviewBearer', type: 'string', enum: ['recipient', 'payer', 'merchant'] },
 });
 
@@ -72,7 +72,7 @@ export const feeInvoice = resource('FeeInvoice', {
   number: {
     type: 'string',
     maxLength: 64,
-    description: 'Of one series for each environment and year, without a gap.',
+    description: 'It belongs to one series for each environment and year, without a gap.',
     examples: ['FEE-2026-000001'],
   },
   environment,

@@ -24,7 +24,10 @@ export const limitsResponse = response('Limits', {
           '`single_…`: of one movement; `daily_…`, `monthly_…`: of a day, a month (UTC); `…_in`: of what arrives; `…_out`: of what leaves; `balance`: of what the wallet holds.',
       },
       maximum: amount,
-      used: { ...amount, description: 'Of `balance` what the wallet holds, of `single_…` 0.00.' },
+      used: {
+        ...amount,
+        description: 'It is what the wallet holds for `balance`, and 0.00 for `single_…`.',
+      },
       remaining: amount,
       resets_at: {
         ...timestamp,

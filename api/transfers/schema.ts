@@ -83,7 +83,11 @@ export const transfer = resource('Transfer', {
   from_username: username,
   fee: amount,
   tax: taxAmount,
-  total: { ...amount, description: 'What left the sender, without what is none of yours.' },
+  total: {
+    ...amount,
+    description:
+      'The amount that left the sender; a recipient sees it without a fee that the sender bore.',
+  },
   fee_bearer: {
     type: 'string',
     enum: ['recipient', 'payer'],

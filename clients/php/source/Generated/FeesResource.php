@@ -19,8 +19,8 @@ final class FeesResource
     }
 
     /**
-     * What a movement would be charged. The fee and its tax now: an order is charged the same,
-     * unless they have changed between. Of a transfer you are the sender.
+     * The fee of a movement before it is ordered. The fee and its tax now: an order is charged
+     * the same, unless they have changed between. Of a transfer you are the sender.
      *
      * @param PreviewFeeParams $query
      * @param array<string, string> $headers sent with each try

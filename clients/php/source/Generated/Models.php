@@ -491,7 +491,7 @@ namespace Payments\Generated;
  * The payouts of a batch, in the order given; all of them as CSV
  * @phpstan-type ListBatchPayoutsParams array{status?: BatchedItemStatus, limit?: int, cursor?: int}
  *
- * What a movement would be charged
+ * The fee of a movement before it is ordered
  * @phpstan-type PreviewFeeParams array{kind: FeeKind, currency: Currency, amount: string, method?: string, to_username?: string}
  *
  * Invoices of fees, newest first

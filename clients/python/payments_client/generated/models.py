@@ -798,7 +798,7 @@ class _FeeInvoice(TypedDict):
 
 class FeeInvoice(_FeeInvoice, total=False):
     """ok: In a response of its own; not in a list or an event.
-    number: Of one series for each environment and year, without a gap.
+    number: It belongs to one series for each environment and year, without a gap.
     tax: The part of `fee` that is tax.
     total: Settled: all of it was taken when it arose.
     """
@@ -833,8 +833,8 @@ FeeKind = Literal["transfer", "payment_intent", "payout"]
 
 class FeePreview(TypedDict):
     """tax: The part of `fee` that is tax.
-    total: What leaves the payer.
-    net_amount: What arrives.
+    total: The amount that leaves the payer.
+    net_amount: The amount that arrives.
     """
 
     ok: Literal[True]
@@ -950,7 +950,7 @@ KycStatus = Literal["not_started", "pending", "approved", "rejected", "expired"]
 
 
 class Limit(TypedDict):
-    """used: Of `balance` what the wallet holds, of `single_…` 0.00.
+    """used: It is what the wallet holds for `balance`, and 0.00 for `single_…`.
     resets_at: When a limit of a day or a month begins anew; null of the others.
     """
 
@@ -1987,7 +1987,8 @@ class Transfer(_Transfer, total=False):
     """ok: In a response of its own; not in a list or an event.
     simulated: With a test key: nothing was moved.
     tax: The part of `fee` that is tax.
-    total: What left the sender, without what is none of yours.
+    total: The amount that left the sender; a recipient sees it without a fee that the sender
+        bore.
     reversed_amount: What the recipient has given back; all of it when `status` is `reversed`.
     description: What its sender wrote for both of them.
     metadata: Its sender's own; null for its recipient.
@@ -2520,9 +2521,9 @@ class _PreviewFeeParams(TypedDict):
 
 
 class PreviewFeeParams(_PreviewFeeParams, total=False):
-    """What a movement would be charged
+    """The fee of a movement before it is ordered
 
-    kind: What is to be charged.
+    kind: The movement that is to be charged.
     currency: The currency of the amount.
     amount: The amount of the order.
     method: The word of an operator, such as `orange_sn`, or `card` or `bank`; not for

@@ -1200,8 +1200,8 @@ class FeesResource:
         *,
         headers: Mapping[str, str] | None = None,
     ) -> FeePreview:
-        """What a movement would be charged. The fee and its tax now: an order is charged the
-        same, unless they have changed between. Of a transfer you are the sender.
+        """The fee of a movement before it is ordered. The fee and its tax now: an order is
+        charged the same, unless they have changed between. Of a transfer you are the sender.
         """
         operation = Operation("GET", "/fees")
         given = Arguments({}, query=query, headers=headers)

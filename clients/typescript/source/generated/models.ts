@@ -703,7 +703,7 @@ export type FeeBearer = 'recipient' | 'payer';
 export interface FeeInvoice {
   /** In a response of its own; not in a list or an event. */
   ok?: true | undefined;
-  /** Of one series for each environment and year, without a gap. */
+  /** It belongs to one series for each environment and year, without a gap. */
   number: string;
   environment: Open<Environment>;
   currency: Open<Currency>;
@@ -750,9 +750,9 @@ export interface FeePreview {
   fee: Amount;
   /** The part of `fee` that is tax. */
   tax: Amount;
-  /** What leaves the payer. */
+  /** The amount that leaves the payer. */
   total: Amount;
-  /** What arrives. */
+  /** The amount that arrives. */
   net_amount: Amount;
   bearer: Open<PreviewBearer>;
 }
@@ -851,7 +851,7 @@ export interface Limit {
   currency: Open<Currency>;
   limit: Open<LimitName>;
   maximum: Amount;
-  /** Of `balance` what the wallet holds, of `single_…` 0.00. */
+  /** It is what the wallet holds for `balance`, and 0.00 for `single_…`. */
   used: Amount;
   remaining: Amount;
   /** When a limit of a day or a month begins anew; null of the others. */
@@ -1759,7 +1759,7 @@ export interface Transfer {
   fee: Amount;
   /** The part of `fee` that is tax. */
   tax: Amount;
-  /** What left the sender, without what is none of yours. */
+  /** The amount that left the sender; a recipient sees it without a fee that the sender bore. */
   total: Amount;
   fee_bearer: Open<FeeBearer>;
   net_amount: Amount;
@@ -2245,9 +2245,9 @@ export interface ListBatchPayoutsParams {
   cursor?: number | undefined;
 }
 
-/** What a movement would be charged */
+/** The fee of a movement before it is ordered */
 export interface PreviewFeeParams {
-  /** What is to be charged. */
+  /** The movement that is to be charged. */
   kind: FeeKind;
   /** The currency of the amount. */
   currency: Currency;

@@ -1179,8 +1179,8 @@ export class FeesResource {
     this.#core = core;
   }
   /**
-   * What a movement would be charged. The fee and its tax now: an order is charged the same,
-   * unless they have changed between. Of a transfer you are the sender.
+   * The fee of a movement before it is ordered. The fee and its tax now: an order is charged
+   * the same, unless they have changed between. Of a transfer you are the sender.
    */
   retrieve(query: PreviewFeeParams, options?: CallOptions): Promise<Responded<FeePreview>> {
     return this.#core.call({ http: 'GET', path: '/fees' }, { query }, options);
