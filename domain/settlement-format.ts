@@ -232,10 +232,8 @@ export function readFormat(value: JsonValue): Checked {
   if ((made.columns.status === undefined) !== (made.completed.length === 0)) {
     return { ok: false, field: 'completed' };
   }
-  const separators = [made.delimiter, made.decimal, made.thousands];
-  if (made.thousands === made.decimal || new Set([made.delimiter, made.thousands]).size < 2) {
-    return { ok: false, field: separators[0] === made.thousands ? 'delimiter' : 'thousands' };
-  }
+  if (made.thousands === made.delimiter) return { ok: false, field: 'delimiter' };
+  if (made.thousands === made.decimal) return { ok: false, field: 'thousands' };
   return { ok: true, format: made };
 }
 

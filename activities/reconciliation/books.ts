@@ -1,5 +1,6 @@
 // The books against themselves: what was posted since the last time and one older month, in the pieces of
-// db/verify/pieces.ts; each older month has its turn. What waits to be settled is counted apart: a violation beside it alarms all the same.
+// db/verify/pieces.ts; each older month has its turn. What waits to be settled is counted apart: a violation beside it
+// alarms all the same.
 
 import type { Db } from '../../db/connect';
 import { isStatementTimeout } from '../../db/errors';

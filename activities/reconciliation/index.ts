@@ -1,6 +1,6 @@
-// The steps of a reconciliation (docs/decisions/production.md): one activity for each
-// check. They read in pages and short statements: no transfer waits for any of it. Repeated, a step does no more than is left; started by hand, it does nothing
-// without a reconciliation that runs.
+// The steps of a reconciliation (docs/decisions/production.md): one activity for each check. They read in pages and
+// short statements: no transfer waits for any of it. Repeated, a step does no more than is left; started by hand, it
+// does nothing without a reconciliation that runs.
 
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import type { Db } from '../../db/connect';

@@ -114,32 +114,23 @@ const feesSet = command('set', 'Set a fee or a tax, from the next posting on')
       refuseNonsense({ tax, kind, method, ...given });
       const amount = (name: 'fixed' | 'minimum' | 'maximum' | 'amountFrom' | 'amountBelow') =>
         given[name] === undefined ? null : readZeroOrAmount(given[name], currency, OPTIONS[name]);
-      const request = {
-        action: 'fees.set',
-        arguments: withoutNulls({
-          tax,
-          kind,
-          currency,
-          percent,
-          fixed_minor: amount('fixed'),
-          minimum_minor: amount('minimum'),
-          maximum_minor: amount('maximum'),
-          username: user ?? null,
-          method: method ?? null,
-          amount_from_minor: amount('amountFrom'),
-          amount_below_minor: amount('amountBelow'),
-          bearer: given.bearer ?? null,
-          base: given.of ?? null,
-          valid_from: given.from ?? null,
-          valid_until: given.until ?? null,
-        }),
-        reason: '',
-      } as const;
-      const { changed, after } = await change<FeeRule, keyof typeof REFUSALS>(
-        context,
-        request,
-        REFUSALS,
-      );
+      const { changed, after } = await changeRule(context, 'fees.set', {
+        tax,
+        kind,
+        currency,
+        percent,
+        fixed_minor: amount('fixed'),
+        minimum_minor: amount('minimum'),
+        maximum_minor: amount('maximum'),
+        username: user ?? null,
+        method: method ?? null,
+        amount_from_minor: amount('amountFrom'),
+        amount_below_minor: amount('amountBelow'),
+        bearer: given.bearer ?? null,
+        base: given.of ?? null,
+        valid_from: given.from ?? null,
+        valid_until: given.until ?? null,
+      });
       return {
         json: { ...present(after), changed },
         text: `${describe(after)}${changed ? '' : ' already'}.`,
@@ -153,16 +144,7 @@ const feesEnd = command('end', 'End a fee or a tax; the general fee is replaced 
   .action(
     run(async (context, id, { at }) => {
       if (!isUuid(id)) throw new CommandError('fee_not_found', REFUSALS.fee_not_found);
-      const request = {
-        action: 'fees.end',
-        arguments: withoutNulls({ id, at: at ?? null }),
-        reason: '',
-      } as const;
-      const { changed, after } = await change<FeeRule, keyof typeof REFUSALS>(
-        context,
-        request,
-        REFUSALS,
-      );
+      const { changed, after } = await changeRule(context, 'fees.end', { id, at: at ?? null });
       return {
         json: { ...present(after), changed },
         text: `${describe(after)}, until ${after.until}${changed ? '' : ' already'}.`,
@@ -344,8 +326,14 @@ function readZeroOrAmount(text: string, currency: Currency, name: string): strin
   return /^0+(\.0+)?$/.test(text) ? '0' : readAmount(text, currency, name).toString();
 }
 
-function withoutNulls(given: Readonly<Record<string, JsonValue>>): Record<string, JsonValue> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+function changeRule(
+  context: Parameters<typeof change>[0],
+  action: 'fees.set' | 'fees.end',
+  given: Readonly<Record<string, JsonValue>>,
+) {
+  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const request = { action, arguments: known, reason: '' };
+  return change<FeeRule, keyof typeof REFUSALS>(context, request, REFUSALS);
 }
 
 function present(rule: FeeRule): Record<string, JsonValue> {

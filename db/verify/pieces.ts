@@ -149,6 +149,7 @@ function rowsOf(piece: Period): Rows {
   const of = (table: string, column: string, bound: (ms: number) => string): string =>
     `select * from public.${table} where ${within(column, bound)}`;
   const moment = (ms: number): string => `'${instant(ms)}'::timestamptz`;
+  const idAt = (ms: number): string => `first_id(${moment(ms)})`;
   const released = `${RELEASED} and ${within('created_at', moment)}`;
   return {
     ledger_transactions: `${of('ledger_transactions', 'id', idAt)} and id not in (${releasedJournals(RELEASED)})
@@ -182,12 +183,6 @@ const OTHER_ROWS: Rows = {
   idempotency_keys: `select * from public.idempotency_keys where operation <> 'transfer'`,
   events: `select * from public.events where transfer_reference is null`,
 };
-
-/** The first id of this moment in UUIDs of version 7. */
-function idAt(ms: number): string {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
-  return `'${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000'::uuid`;
-}
 
 function instant(ms: number): string;
 function instant(ms: number | null): string | null;

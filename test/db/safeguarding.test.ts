@@ -53,7 +53,9 @@ it('says of each currency what customers have, what is held, and what is missing
 it('has what is withdrawn of fees and paid of taxes at the expense of both, and the books hold', async () => {
   await setFees(database.owner, { kinds: ['transfer'], currency: 'XOF', fixed_minor: 10_000 });
   await setFees(database.owner, {
-    ...{ kinds: ['transfer'], currency: 'XOF', fixed_minor: 2_000 },
+    kinds: ['transfer'],
+    currency: 'XOF',
+    fixed_minor: 2_000,
     more: { tax: true },
   });
   const [from, to] = [

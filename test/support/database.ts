@@ -138,6 +138,16 @@ export async function untilLocked(
   });
 }
 
+/** When the transaction that waits for a lock began, in text. */
+export async function waitingTransaction({ owner }: Pick<TestDatabase, 'owner'>): Promise<string> {
+  const { rows } = (await owner.raw(
+    `select xact_start::text as begun from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  )) as { rows: { readonly begun: string }[] };
+  if (rows.length !== 1) throw new Error(`${rows.length} sessions wait`);
+  return rows[0]!.begun;
+}
+
 async function countWaiting({ owner }: Pick<TestDatabase, 'owner'>): Promise<number> {
   const { rows } = await owner.raw(
     `select from pg_stat_activity where datname = current_database()
