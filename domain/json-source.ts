@@ -36,7 +36,10 @@ const MAX_DEPTH = 40_000;
 
 interface Frame {
   readonly pointer: string | undefined;
-  readonly keys: Set<string> | undefined;
+  readonly is_object: boolean;
+  first_key: string | undefined;
+  /** All keys, from the second one on. */
+  keys: Set<string> | undefined;
   index: number;
   key: string | undefined;
 }
@@ -82,7 +85,9 @@ export function openScan(text: string, max_commas = Infinity): JsonScan {
   const open = (isObject: boolean): void => {
     stack.push({
       pointer: pointerHere(stack),
-      keys: isObject ? new Set() : undefined,
+      is_object: isObject,
+      keys: undefined,
+      first_key: undefined,
       index: 0,
       key: undefined,
     });
@@ -109,10 +114,9 @@ export function openScan(text: string, max_commas = Infinity): JsonScan {
         at = commas > max_commas ? text.length : at + 1;
       } else if (character === '"') {
         const source = match(STRING);
-        if (frame?.keys && frame.key === undefined) {
-          const key = JSON.parse(source) as string;
-          if (frame.keys.has(key)) duplicate_key ??= key;
-          frame.keys.add(key);
+        if (frame?.is_object && frame.key === undefined) {
+          const key = source.includes('\\') ? (JSON.parse(source) as string) : source.slice(1, -1);
+          if (isRepeated(frame, key)) duplicate_key ??= key;
           frame.key = key;
         } else if (MAY_BE_NUMBER.test(source)) {
           const text = JSON.parse(source) as string;
@@ -127,11 +131,23 @@ export function openScan(text: string, max_commas = Infinity): JsonScan {
   return { run, source: () => ({ numbers, duplicate_key, depth, commas }) };
 }
 
+/** The set is made for the second key: a body may have thousands of objects with one. */
+function isRepeated(frame: Frame, key: string): boolean {
+  if (frame.first_key === undefined) {
+    frame.first_key = key;
+    return false;
+  }
+  frame.keys ??= new Set([frame.first_key]);
+  const has = frame.keys.has(key);
+  frame.keys.add(key);
+  return has;
+}
+
 function pointerHere(stack: readonly Frame[]): string | undefined {
   const frame = stack.at(-1);
   if (!frame) return '';
   if (frame.pointer === undefined) return undefined;
   const key = frame.key?.replaceAll('~', '~0').replaceAll('/', '~1') ?? '';
-  const pointer = `${frame.pointer}/${frame.keys ? key : frame.index}`;
+  const pointer = `${frame.pointer}/${frame.is_object ? key : frame.index}`;
   return pointer.length > MAX_POINTER ? undefined : pointer;
 }

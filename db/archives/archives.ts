@@ -153,6 +153,22 @@ const BOOKS: readonly ArchivedTable[] = [
     order: 't.created_at, t.reference',
   },
   {
+    table: 'fee_invoices',
+    columns: `t.number, t.environment, t.year, t.position, t.user_id, t.currency, t.period_from, t.period_to,
+              t.fee_minor, t.tax_minor, t.created_at,
+              encode(sha256(convert_to(t.body, 'UTF8')), 'hex') as body_sha256`,
+    from: 'fee_invoices t where t.created_at >= $from and t.created_at < $to',
+    order: 't.created_at, t.number',
+  },
+  {
+    table: 'fee_rules',
+    columns: `t.id, t.tax, t.kind, t.currency, t.user_id, t.method, t.amount_from_minor, t.amount_below_minor,
+              t.percent, t.fixed_minor, t.minimum_minor, t.maximum_minor, t.base, t.bearer, t.valid_from`,
+    // None is set for a time before its setting.
+    from: 'fee_rules t where t.valid_from >= $from and t.valid_from < $to',
+    order: 't.valid_from, t.id',
+  },
+  {
     table: 'events',
     columns: `t.id, t.user_id, t.environment, t.sequence, t.type, t.intent_id, t.refund_id,
               t.dispute_id,

@@ -73,6 +73,8 @@ begin
   )
   select count(*), (array_agg(f.id order by f.id desc))[1] into deleted, last from found f;
   if last is null then
+    -- They count the rows that are gone, and no limit reads them: the longest is of the month that runs.
+    delete from limit_days d where d.day < drop_month + interval '1 month';
     update history_drops x set ended_at = clock_timestamp() where x.month = drop_month and x.ended_at is null;
   end if;
   return next;

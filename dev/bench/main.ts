@@ -4,6 +4,7 @@
 import { cpus } from 'node:os';
 import { onStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
+import { withGuards } from './guards';
 import { fillHistory, instantBefore } from './history';
 import { measureIntents } from './intents';
 import { measurePayouts } from './payouts';
@@ -24,6 +25,7 @@ const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
 
 async function measureAll(stage: Stage, log: Log) {
   const transfers = await measureTransfers(stage, log);
+  const guards = await measureGuards(stage, log);
   const reads = await measureReads(stage, log);
   const intents = await measureIntents(stage, PLAN, log);
   const payouts = await measurePayouts(stage, PLAN, log);
@@ -36,6 +38,10 @@ async function measureAll(stage: Stage, log: Log) {
     transfer_rate_64_to_floor: ratio(transfers, 'transfer_64', 'floor_64', 'rate'),
     transfer_rate_256_to_floor: ratio(transfers, 'transfer_256', 'floor_256', 'rate'),
     hot_rate_64_to_rate_64: ratio(transfers, 'hot_64', 'transfer_64', 'rate'),
+    limited_rate_64_to_plain: ratio(guards, 'limited_64', 'plain_64', 'rate'),
+    charged_rate_64_to_plain: ratio(guards, 'charged_64', 'plain_64', 'rate'),
+    watched_rate_64_to_plain: ratio(guards, 'watched_64', 'plain_64', 'rate'),
+    all_guards_rate_64_to_plain: ratio(guards, 'guarded_64', 'plain_64', 'rate'),
     reads_to_bare_route: Math.min(
       ratio(reads, 'wallets', 'bare', 'rate'),
       ratio(reads, 'transactions', 'bare', 'rate'),
@@ -63,6 +69,7 @@ async function measureAll(stage: Stage, log: Log) {
     ratios,
     conditions: { node: process.version, cores: cpus().length, ...PLAN },
     transfers: medians(transfers),
+    guards: medians(guards),
     reads: medians(reads),
     intents: medians(intents),
     payouts: medians(payouts),
@@ -85,6 +92,31 @@ async function measureTransfers(stage: Stage, log: Log): Promise<Rounds> {
       if (clients !== HOT_CLIENTS) continue;
       await measure(`hot_${clients}`, () => load(stage, { ...job, users: hot }, 'transfer'));
     }
+  });
+}
+
+/** Transfers among accounts with all limits, with a general fee and its tax, with twenty rules, and with all of it. */
+async function measureGuards(stage: Stage, log: Log): Promise<Rounds> {
+  const half = stage.users.length / 2;
+  const [plain, limited] = [stage.users.slice(0, half), stage.users.slice(half)];
+  const job = { ...JOB, clients: HOT_CLIENTS };
+  return withGuards(stage.owner_url, async (guards) => {
+    await guards.limit(limited);
+    return inRounds(PLAN, log, async (measure) => {
+      const transfers = (name: string, users: readonly BenchUser[]) =>
+        measure(name, () => load(stage, { ...job, users }, 'transfer'));
+      await transfers('plain_64', plain);
+      await transfers('limited_64', limited);
+      await guards.charge(1);
+      await transfers('charged_64', plain);
+      await guards.charge(0);
+      await guards.watch(true);
+      await transfers('watched_64', plain);
+      await guards.charge(1);
+      await transfers('guarded_64', limited);
+      await guards.charge(0);
+      await guards.watch(false);
+    });
   });
 }
 
@@ -157,7 +189,7 @@ function readable(report: Awaited<ReturnType<typeof measureAll>>): string {
   const { floor_1: _, ...intents } = report.intents;
   const { floor_16: _floor, ...payouts } = report.payouts;
   const rest = { ...report.reads, ...intents, ...payouts, ...report.history };
-  const all = { ...report.transfers, ...rest };
+  const all = { ...report.transfers, ...report.guards, ...rest };
   const rows = Object.entries(all).map(
     ([name, figures]) =>
       `  ${name.padEnd(14)} ${String(figures.rate).padStart(10)}/s   p50 ${figures.p50_ms} ms   p95 ${figures.p95_ms} ms   p99 ${figures.p99_ms} ms${costs(figures)}`,

@@ -119,15 +119,28 @@ async function leastMs(make: () => Sent, tries: number): Promise<number> {
 
 jest.setTimeout(60 * 60_000);
 
-const found: { readonly name: string; readonly ms: number; readonly power: number }[] = [];
+interface Weighed {
+  readonly name: string;
+  readonly ms: number;
+  readonly power: number;
+}
+const found: Weighed[] = [];
 
+const isBeyond = ({ ms, power }: Weighed): boolean =>
+  ms > MOST_MS || (ms > 2 * LITTLE_MS && power > 1.8);
+
+/** Weighed again when it is beyond the bound: a collection of garbage falls on one size and not on the other. */
 async function weigh(name: string, kind: Kind, place: (bytes: number) => Sent): Promise<void> {
   const full = FULL[kind];
-  const ms = await leastMs(() => place(full), 4);
-  if (ms <= LITTLE_MS) return;
-  const half = await leastMs(() => place(full / 2), 4);
-  const least = await leastMs(() => place(256), 2);
-  found.push({ name, ms, power: Math.log2((ms - least) / Math.max(half - least, 0.1)) });
+  let weighed: Weighed | undefined;
+  for (let looks = 3; looks > 0 && (!weighed || isBeyond(weighed)); looks -= 1) {
+    const ms = await leastMs(() => place(full), 4);
+    if (ms <= LITTLE_MS) return;
+    const half = await leastMs(() => place(full / 2), 4);
+    const least = await leastMs(() => place(256), 2);
+    weighed = { name, ms, power: Math.log2((ms - least) / Math.max(half - least, 0.1)) };
+  }
+  found.push(weighed!);
 }
 
 /** Prints what it has weighed when it was asked for, and not run by the way. */
@@ -137,9 +150,7 @@ afterEach(() => {
   );
   if (process.env['SWEEP'] !== undefined)
     process.stdout.write(`${lines.join('')}${JSON.stringify([...statuses])}\n`);
-  const beyond = found.filter(
-    ({ ms, power }) => ms > MOST_MS || (ms > 2 * LITTLE_MS && power > 1.8),
-  );
+  const beyond = found.filter(isBeyond);
   found.length = 0;
   expect(beyond).toEqual([]);
 });

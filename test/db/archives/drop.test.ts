@@ -186,6 +186,9 @@ it('stays until the invoices of its fees are issued', async () => {
 });
 
 it('goes on where it was broken off, with the same archive only', async () => {
+  await damage(
+    `insert into limit_days (account_id, day) values (1, '${MONTH}-20'), (1, '${monthAgo(4)}-01')`,
+  );
   const broken = new Error('broken off');
   const onRows = (): never => {
     throw broken;
@@ -201,4 +204,6 @@ it('goes on where it was broken off, with the same archive only', async () => {
     'select ended_at is not null as has_ended from history_drops',
   );
   expect(rows).toEqual([{ has_ended: true }]);
+  const { rows: counted } = await database.owner.raw('select day::text from limit_days');
+  expect(counted).toEqual([{ day: `${monthAgo(4)}-01` }]);
 });

@@ -64,6 +64,10 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     notified_at: 'changes',
     ended_at: 'changes',
   },
+  fee_rules: {
+    rank: 'computed from the others',
+    valid_until: 'changes: the rule that follows tells it, and the audit log',
+  },
   gateway_payments: { held_as: 'in the place of the reference, where there is one' },
   risk_cases: {
     status: 'changes; the audit log says when',

@@ -3,6 +3,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeArchive, type WrittenArchive } from '../../../db/archives/write';
+import { issueFeeInvoices } from '../../../db/ledger/fee-invoices';
 import { sealLedger } from '../../../db/ledger/ledger-seals';
 import { listSuspense, orderSuspenseRefund } from '../../../db/suspense/suspense';
 import type { TestDatabase } from '../../support/database';
@@ -38,6 +39,8 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   refunds: ['created_at'],
   disputes: ['created_at'],
   payouts: ['created_at'],
+  fee_invoices: ['period_from', 'period_to', 'created_at'],
+  fee_rules: ['valid_from'],
   treasury_postings: ['created_at'],
   events: ['created_at'],
   audit_log: ['at'],
@@ -87,6 +90,7 @@ export async function buildBooks(database: TestDatabase): Promise<void> {
   await removeRules(database.owner);
   await openBank(operator, 'Bank');
   await fundCredit(operator, 'Bank');
+  await issueFeeInvoices(operator, { user_id: merchant.id, environment: 'live' }, ACTOR);
 }
 
 /** Moves the books to the month and seals them first. */
