@@ -19,7 +19,10 @@ $$;
 -- else is counted with the same account, recipient or address.
 create or replace function risk_locks(orders risk_order[]) returns bigint[] language sql stable as $$
   select array(select distinct hashtextextended('risk/' || o.environment || '/' || counted_as(r, o), 0) as lock
-                 from unnest(orders) o join risk_rules r on r.counted_by is not null and is_watched_by(r, o)
+                 from unnest(orders) o
+                 -- Rules that count with the same need one lock.
+                 join (select distinct on (x.counted_by, x.watches, x.environment, x.currency, x.user_id) x.*
+                         from risk_rules x where x.counted_by is not null) r on is_watched_by(r, o)
                 where counted_as(r, o) is not null
                 order by lock)
 $$;
@@ -28,6 +31,76 @@ create or replace function lock_risk(o risk_order) returns void language plpgsql
 begin
   perform pg_advisory_xact_lock(l) from unnest(risk_locks(array[o])) l;
 end $$;
+
+-- The places of those among these transfers about which a rule may say something: of the others risk_reasons would say
+-- nothing. It counts at least what risk_reasons counts for each, together with all of `orders`, and reads once what several
+-- rules or orders count. The caller holds risk_locks.
+create or replace function risk_suspects(orders risk_order[]) returns integer[]
+language plpgsql stable
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  now constant timestamptz := clock_timestamp();
+begin
+  return array(
+    with rules as materialized (
+      -- Of rules that differ in their figures only, the strictest figures count for all.
+      select any_value(r) as rule, r.counted_by, r.currency, r.window_seconds, least_counted(r) as low,
+             coalesce(r.threshold_minor - 1, 999999999999999) as high, min(r.above_minor) as above_minor,
+             min(r.most_count + case r.kind when 'velocity' then 1 else 0 end) as number, min(r.most_minor) as most_minor,
+             row_number() over () as alike
+        from risk_rules r
+       group by r.watches, r.environment, r.user_id, r.currency, r.counted_by, r.window_seconds, least_counted(r),
+                r.threshold_minor
+    ), pairs as materialized (
+      select q.place, q.amount_minor, q.environment, q.user_id, q.recipient_id, q.ip, counted_as(r.rule, q.o) as counted,
+             r.*
+        from (select o, o.*, row_number() over () as place from unnest(orders) o) q
+        join rules r on is_watched_by(r.rule, q.o)
+       where q.amount_minor > coalesce(r.above_minor, r.low - 1) and q.amount_minor <= r.high
+    ), sets as materialized (
+      select array_agg(p.place::integer) as places, count(*) as orders, sum(p.amount_minor) as minor, p.environment,
+             any_value(p.user_id) as user_id, any_value(p.recipient_id) as recipient_id, any_value(p.ip) as ip,
+             any_value(p.counted_by) as counted_by, any_value(p.currency) as currency, any_value(p.low) as low,
+             any_value(p.high) as high, any_value(p.number) as number, any_value(p.most_minor) as most_minor,
+             now - any_value(p.window_seconds) * interval '1 second' as since
+        from pairs p where p.counted is not null
+       group by p.alike, p.environment, p.counted
+    )
+    select unnest(s.places)
+      from sets s
+     cross join lateral (
+       select count(*) as number, coalesce(sum(x.amount_minor), 0) as minor from (
+         select x.amount_minor from (
+           select t.amount_minor - case t.type when 'withdrawal' then t.fee_minor else 0 end as amount_minor, t.currency
+             from transactions t
+            where s.counted_by = 'account' and t.user_id = s.user_id and t.environment = s.environment
+              and t.created_at > s.since and t.type in ('transfer_out', 'withdrawal', 'deposit')
+           union all
+           select c.amount_minor, c.currency from risk_cases c
+            where s.counted_by = 'account' and c.user_id = s.user_id and c.environment = s.environment
+              and c.created_at > s.since and c.status = 'held' and c.subject_type = 'payment_intent'
+           union all
+           select t.amount_minor, t.currency from transactions t
+            where s.counted_by = 'recipient' and t.user_id = s.recipient_id and t.environment = s.environment
+              and t.created_at > s.since and t.type = 'transfer_in'
+           union all
+           select c.amount_minor, c.currency from risk_cases c
+            where s.counted_by = 'recipient' and c.recipient_id = s.recipient_id and c.environment = s.environment
+              and c.created_at > s.since and c.status = 'held'
+           union all
+           select f.amount_minor, f.currency from risk_origins f
+            where s.counted_by = 'ip' and f.ip = s.ip and f.environment = s.environment and f.created_at > s.since) x
+          where x.currency = coalesce(s.currency, x.currency) and x.amount_minor between s.low and s.high
+          limit case when s.most_minor is null then s.number end) x) f
+     where f.number + s.orders >= s.number or f.minor + s.minor > s.most_minor
+    union
+    select p.place::integer from pairs p where p.counted_by is null);
+end $$;
+
+-- The least amount that a rule counts.
+create or replace function least_counted(r risk_rules) returns bigint language sql immutable as $$
+  select coalesce(ceil(r.threshold_minor::numeric * (100 - r.margin_percent) / 100)::bigint, 1)
+$$;
 
 -- The rules that do not say `allow` of an order, as reasons of its case; empty when there is none. `before`: what the
 -- same transaction has decided and not written yet. The caller holds risk_locks.
@@ -59,7 +132,7 @@ $$;
 create or replace function rule_detail(r risk_rules, o risk_order, before risk_order[]) returns text
 language plpgsql stable as $$
 declare
-  low constant bigint := ceil(r.threshold_minor::numeric * (100 - r.margin_percent) / 100);
+  low constant bigint := least_counted(r);
   counted record;
 begin
   if r.kind = 'amount' then

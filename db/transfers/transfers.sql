@@ -228,6 +228,8 @@ declare
   -- Rules look at this, and at what of it has passed or is held.
   looked_at risk_order;
   counted risk_order[] := '{}';
+  -- Places of orders about which they may say something; null: nothing is looked at.
+  suspects integer[];
   reasons jsonb;
   c risk_cases;
   at timestamptz;
@@ -277,6 +279,12 @@ begin
       select l from unnest(account_ids) with ordinality a (id, place)
         left join lock_limits(account_ids) l on l.account_id = a.id order by a.place);
   end if;
+  for i in 1 .. cardinality(orders) loop
+    if (orders[i]).is_watched then
+      suspects := risk_suspects(array(select looked_at_order(q) from unnest(orders) q));
+      exit;
+    end if;
+  end loop;
 
   for i in 1 .. cardinality(orders) loop
     o := orders[i];
@@ -327,7 +335,7 @@ begin
     if o.is_watched and d.outcome in ('completed', 'simulated')
        and coalesce(o.debit_minor <= key_room(o.limited_key, o.currency), true) then
       looked_at := looked_at_order(o);
-      reasons := risk_reasons(looked_at, counted);
+      reasons := case when i = any (suspects) then risk_reasons(looked_at, counted) else '[]' end;
       d.outcome := case strictest(reasons) when 'refuse' then 'risk_refused' when 'hold' then 'held' else d.outcome end;
     end if;
     if o.limited_key is not null and d.outcome in ('completed', 'simulated', 'held')
@@ -392,7 +400,9 @@ begin
       end if;
     end if;
     if reasons is not null then
-      counted := counted || looked_at;
+      if suspects <> '{}' then
+        counted := counted || looked_at;
+      end if;
       perform note_origin(looked_at, o.reference);
     end if;
     if d.outcome in ('completed', 'simulated', 'held') then

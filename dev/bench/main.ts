@@ -2,9 +2,10 @@
 // in one run, because on a shared machine only ratios mean something. docs/performance.md explains them.
 
 import { cpus } from 'node:os';
+import { Client } from 'pg';
 import { onStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
-import { withGuards } from './guards';
+import { createGuards } from './guards';
 import { fillHistory, instantBefore } from './history';
 import { measureIntents } from './intents';
 import { measurePayouts } from './payouts';
@@ -100,24 +101,27 @@ async function measureGuards(stage: Stage, log: Log): Promise<Rounds> {
   const half = stage.users.length / 2;
   const [plain, limited] = [stage.users.slice(0, half), stage.users.slice(half)];
   const job = { ...JOB, clients: HOT_CLIENTS };
-  return withGuards(stage.owner_url, async (guards) => {
-    await guards.limit(limited);
-    return inRounds(PLAN, log, async (measure) => {
-      const transfers = (name: string, users: readonly BenchUser[]) =>
-        measure(name, () => load(stage, { ...job, users }, 'transfer'));
-      await transfers('plain_64', plain);
-      await transfers('limited_64', limited);
-      await guards.charge(1);
-      await transfers('charged_64', plain);
-      await guards.charge(0);
-      await guards.watch(true);
-      await transfers('watched_64', plain);
-      await guards.charge(1);
-      await transfers('guarded_64', limited);
-      await guards.charge(0);
-      await guards.watch(false);
-    });
+  const owner = new Client({ connectionString: stage.owner_url });
+  await owner.connect();
+  const guards = createGuards(owner, 'XOF');
+  await guards.limit(limited);
+  const rounds = await inRounds(PLAN, log, async (measure) => {
+    const transfers = (name: string, users: readonly BenchUser[]) =>
+      measure(name, () => load(stage, { ...job, users }, 'transfer'));
+    await transfers('plain_64', plain);
+    await transfers('limited_64', limited);
+    await guards.charge(1);
+    await transfers('charged_64', plain);
+    await guards.charge(0);
+    await guards.watch(true);
+    await transfers('watched_64', plain);
+    await guards.charge(1);
+    await transfers('guarded_64', limited);
+    await guards.charge(0);
+    await guards.watch(false);
   });
+  await owner.end();
+  return rounds;
 }
 
 async function measureReads(stage: Stage, log: Log): Promise<Rounds> {

@@ -11,6 +11,7 @@ import { migrate } from '../../db/schema/migrate';
 import { transferRefusals, type TransferRequest } from '../../domain/transfer';
 import { pickPort } from '../embedded/ports';
 import { startPostgres } from '../embedded/postgres';
+import { createGuards, type Guards } from './guards';
 import { timeOf } from './processor';
 import { median, round } from './stats';
 import { buildTransfer, DOCS, type User } from './transfers';
@@ -22,8 +23,8 @@ const TRANSFERS: Readonly<Record<number, number>> = { 1: 600, 8: 1_600, 64: 2_56
 const FUNDS = 10n ** 12n;
 
 /** `events`: both sides of each transfer have an endpoint that names its events. `limited`: keys have a daily limit.
- * `tiers`: both sides have all limits. */
-const WAYS = ['plain', 'events', 'limited', 'tiers'] as const;
+ * `tiers`: both sides have all limits. `watched`: twenty rules of risk look at each. */
+const WAYS = ['plain', 'events', 'limited', 'tiers', 'watched'] as const;
 type Way = (typeof WAYS)[number];
 
 const posting = (requests: readonly TransferRequest[]) => ({
@@ -61,23 +62,20 @@ async function main(): Promise<void> {
     );
     const limited = await limitKeys(owner, await makeUsers(owner, 'limited'));
     const tiers = await makeUsers(owner, 'tiers');
-    await limitAccounts(owner, tiers);
-    await report(owner, { plain: users, events: listening, limited, tiers });
+    const guards = createGuards(owner, 'EUR');
+    await guards.limit(tiers);
+    await report(owner, guards, {
+      plain: users,
+      events: listening,
+      limited,
+      tiers,
+      watched: users,
+    });
   } finally {
     await owner.end();
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-/** Limits that are not reached. */
-async function limitAccounts(owner: Client, users: readonly User[]): Promise<void> {
-  await owner.query(
-    `select apply_users_limits(jsonb_build_object('username', u, 'environment', 'live', 'currency', 'EUR') || (
-              select jsonb_object_agg(n, '9000000000000.00') from unnest(limit_names()) n), 'bench')
-       from unnest($1::text[]) u`,
-    [users.map(({ username }) => username)],
-  );
 }
 
 /** A limit that is not reached. */
@@ -116,13 +114,19 @@ async function makeUsers(owner: Client, name: string): Promise<User[]> {
   return rows;
 }
 
-async function report(owner: Client, users: Readonly<Record<Way, readonly User[]>>): Promise<void> {
+async function report(
+  owner: Client,
+  guards: Guards,
+  users: Readonly<Record<Way, readonly User[]>>,
+): Promise<void> {
   const costs: Record<string, Cost[]> = {};
   for (let turn = 0; turn < ROUNDS; turn += 1) {
     for (const size of Object.keys(TRANSFERS).map(Number)) {
       for (const accounts of [USERS, 2]) {
         for (const way of WAYS) {
+          if (way === 'watched') await guards.watch(true);
           const cost = await measure(owner, users[way].slice(0, accounts), size);
+          if (way === 'watched') await guards.watch(false);
           (costs[`${size}\t${accounts}\t${way}`] ??= []).push(cost);
         }
       }

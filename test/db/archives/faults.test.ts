@@ -8,6 +8,7 @@ import { MANIFEST, type Manifest } from '../../../db/archives/manifest';
 import { compareArchive, verifyArchive } from '../../../db/archives/verify';
 import { writeArchive, type WrittenArchive } from '../../../db/archives/write';
 import { createTestDatabase, openSession, setUp } from '../../support/database';
+import { setFees } from '../../support/fees';
 import { buildUser } from '../../support/users';
 import { archiveBooks, buildBooks, MONTH, newFolder } from './support';
 
@@ -15,6 +16,7 @@ const database = setUp(createTestDatabase);
 let written: WrittenArchive;
 
 beforeAll(async () => {
+  await setFees(database.owner, { kinds: ['transfer'], fixed_minor: 100 });
   await buildBooks(database);
   written = await archiveBooks(database);
 });

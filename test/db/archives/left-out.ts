@@ -145,5 +145,6 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     evidence_due_by: 'changes',
     closed_at: 'changes; each end is an event',
   },
+  fee_invoices: { body: "has the account's public name: its hash is archived" },
   events: { body: "has the customer's address: its hash is archived" },
 };
