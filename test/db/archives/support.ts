@@ -90,7 +90,12 @@ export async function buildBooks(database: TestDatabase): Promise<void> {
   await removeRules(database.owner);
   await openBank(operator, 'Bank');
   await fundCredit(operator, 'Bank');
-  await issueFeeInvoices(operator, { user_id: merchant.id, environment: 'live' }, 'Payments SA', ACTOR);
+  await issueFeeInvoices(
+    operator,
+    { user_id: merchant.id, environment: 'live' },
+    'Payments SA',
+    ACTOR,
+  );
 }
 
 /** Moves the books to the month and seals them first. */
