@@ -152,8 +152,6 @@ function openPool(
 ): Pool {
   const watch = createLineWatch();
   const onConnect: unknown = async (client: Connection): Promise<void> => {
-    // Its statement and its pool are told of an error, which without a listener would end the process.
-    client.on('error', ignore);
     await applySettings(client, settings);
     if (!is_patient) watch(client);
   };

@@ -49,6 +49,9 @@ export class Connection extends Client {
   constructor(config: ClientConfig & ConnectionOptions = {}) {
     super(config);
     this.hosts = config.hosts;
+    // A statement fails with it, and the pool has a listener of its own. Without any listener the error would end the
+    // process, and between the end of `connect` and the first statement there is no other.
+    this.on('error', () => undefined);
   }
 
   override connect(): Promise<this>;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { DatabaseError } from 'pg';
 import { createTestDatabase, openSession, setUp } from '../support/database';
 import { pickTestPort } from '../support/ports';
@@ -71,6 +73,31 @@ describe('run', () => {
       expect(await execute(db, select('select 2 as two'), [])).toEqual([{ two: 2 }]);
     });
   });
+});
+
+it('outlives a server that ends a session as soon as it has begun', async () => {
+  const message = (type: string, body: Buffer): Buffer => {
+    const head = Buffer.from(`${type}    `, 'latin1');
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  const fields = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
+  // In one packet: no line of ours runs between the two.
+  const welcome = Buffer.concat([
+    message('R', Buffer.alloc(4)),
+    message('Z', Buffer.from('I')),
+    message('E', Buffer.from(fields)),
+  ]);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(welcome));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await withPool(`postgres://nobody@127.0.0.1:${port}/none`, 1, async (db) => {
+    const failure = await failureOf(execute(db, select('select 1'), []));
+    expect([failure, isDatabaseUnavailable(failure)]).toEqual([expect.any(Error), true]);
+  });
+  server.close();
 });
 
 it('closes its connections, those of look-ups too', async () => {

@@ -118,8 +118,10 @@ function errorsOf(cluster: Cluster): string[] {
 }
 
 /** Links of payments that nobody has paid yet. */
-async function openLinks({ cluster, client }: ExperimentContext): Promise<OrderRecord[]> {
+async function openLinks({ cluster, client, users }: ExperimentContext): Promise<OrderRecord[]> {
   const [merchant] = await buildUsers(cluster.db, 1);
+  // The judges look at what these have.
+  users.push(merchant!);
   const links = Array.from({ length: LINKS }, (_, i) =>
     orderRecordOf(plainOrder({ key: `link-${i}`, merchant: merchant!, environment: 'live' })),
   );
