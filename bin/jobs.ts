@@ -17,7 +17,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { callTemporal } from '../temporal/calls';
 import { repairTemporal } from '../temporal/connect';
 import { endOfLastMonth, issuerOf } from '../use-cases/fees';
-import { expireCases } from '../use-cases/risk';
+import { expireCases } from '../use-cases/risk/cases';
 import { tellNews } from '../use-cases/news';
 import type { Parts } from './parts';
 import { repeat } from './repeat';

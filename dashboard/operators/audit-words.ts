@@ -20,6 +20,8 @@ const DEEDS: Readonly<Record<string, Pairs<string>>> = {
   'fees.set': ['set a fee or a tax', 'a fixé des frais ou une taxe'],
   'risk.set': ['set a rule of risk', 'a fixé une règle de risque'],
   'risk.remove': ['removed a rule of risk', 'a retiré une règle de risque'],
+  'risk.provider': ['set the provider of risk', 'a défini le prestataire de risque'],
+  'risk.export': ['exported a case of risk', 'a exporté un dossier de risque'],
   'risk.view': ['looked at a case of risk', 'a consulté un dossier de risque'],
   'risk.release': ['released what was held', 'a libéré ce qui était retenu'],
   'risk.refuse': ['refused what was held', 'a refusé ce qui était retenu'],

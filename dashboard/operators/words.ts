@@ -17,6 +17,7 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'risk.remove': ['Remove a rule of risk', 'Retirer une règle de risque'],
   'risk.release': ['Release what is held', 'Libérer ce qui est retenu'],
   'risk.refuse': ['Refuse what is held', 'Refuser ce qui est retenu'],
+  'risk.provider': ['Set the provider of risk', 'Définir le prestataire de risque'],
   'tiers.set': ['Set limits of a tier', 'Fixer les plafonds d’une catégorie'],
   'tiers.profile': ['Set limits by a profile', 'Fixer les plafonds selon un profil'],
   'users.tier': ['Set the tier of an account', 'Fixer la catégorie d’un compte'],
@@ -379,6 +380,7 @@ export const WORDS = translate({
     refund: ['Refund', 'Remboursement'],
     item: ['Suspense', 'Fonds en suspens'],
     payout: ['Payout', 'Envoi'],
+    case: ['Case of risk', 'Dossier de risque'],
   },
   approve_amount: [(amount: string) => `Approve ${amount}`, (amount) => `Approuver ${amount}`],
   approve_lead: [

@@ -32,9 +32,9 @@ begin
   perform pg_advisory_xact_lock(l) from unnest(risk_locks(array[o])) l;
 end $$;
 
--- The places of those among these transfers about which a rule may say something: of the others risk_reasons would say
--- nothing. It counts at least what risk_reasons counts for each, together with all of `orders`, and reads once what several
--- rules or orders count. The caller holds risk_locks.
+-- The places of those among these transfers of which risk_reasons may say something; of the others it would say nothing.
+-- It counts at least what risk_reasons counts for each, together with all of `orders`, and reads once what several rules
+-- or orders count. The caller holds risk_locks.
 create or replace function risk_suspects(orders risk_order[]) returns integer[]
 language plpgsql stable
 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -94,7 +94,11 @@ begin
           limit case when s.most_minor is null then s.number end) x) f
      where f.number + s.orders >= s.number or f.minor + s.minor > s.most_minor
     union
-    select p.place::integer from pairs p where p.counted_by is null);
+    select p.place::integer from pairs p where p.counted_by is null
+    union
+    select h.place::integer from unnest(orders) with ordinality
+             h (kind, environment, user_id, recipient_id, recipient, ip, currency, amount_minor, heard, place)
+     where has_heard(h.heard));
 end $$;
 
 -- The least amount that a rule counts.
@@ -102,13 +106,18 @@ create or replace function least_counted(r risk_rules) returns bigint language s
   select coalesce(ceil(r.threshold_minor::numeric * (100 - r.margin_percent) / 100)::bigint, 1)
 $$;
 
--- The rules that do not say `allow` of an order, as reasons of its case; empty when there is none. `before`: what the
+-- Whether something else than a rule has not said `allow` of an order.
+create or replace function has_heard(heard jsonb) returns boolean language sql immutable as $$
+  select coalesce(jsonb_array_length(heard -> 'reasons') > 0, false)
+$$;
+
+-- What does not say `allow` of an order, as reasons of its case, the rules last; empty when there is none. `before`: what the
 -- same transaction has decided and not written yet. The caller holds risk_locks.
 create or replace function risk_reasons(o risk_order, before risk_order[]) returns jsonb
 language plpgsql stable
 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
-  reasons jsonb := '[]';
+  reasons jsonb := coalesce(o.heard -> 'reasons', '[]');
   r risk_rules;
   said text;
 begin

@@ -124,7 +124,7 @@ begin
              then transfer_fingerprint(i.to_username, i.currency, i.amount_minor, i.description) end,
            'request_id', b.request_id, 'accept_before', 'infinity', 'to_username', i.to_username,
            'currency', i.currency, 'amount_minor', i.amount_minor, 'batch_id', b.id,
-           'description', i.description, 'limited_key', b.limited_key, 'ip', b.ip)
+           'description', i.description, 'limited_key', b.limited_key, 'ip', b.ip, 'heard', i.heard)
          order by i.index)
     into requests
     from transfer_batch_items i
@@ -139,6 +139,14 @@ begin
            as p (outcome, status, body, fingerprint, reference, is_replay, limit_name, maximum_minor, used_minor,
                  resets_at, position);
 end $$;
+
+-- Keeps what was heard of items that are not posted yet: by the places of the arrays.
+create or replace function note_heard_items(batch uuid, indexes integer[], heard jsonb[]) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update transfer_batch_items i set heard = h.heard
+    from unnest(indexes, note_heard_items.heard) h (index, heard)
+   where i.batch_id = batch and i.index = h.index and i.status = 'pending' and i.heard is null
+$$;
 
 -- The end, by now, of a transfer that was held. Its decision waits for the transaction that asks, and then
 -- finds the items that show it as held.
@@ -267,7 +275,8 @@ begin
   end if;
   for r in
     select i.index, i.to_username, i.currency, i.amount_minor, u.id as recipient_id,
-           payee.balance_minor as payee_balance, payee.limited_id, 'transfer/' || b.environment = any (cu.watched) as is_watched,
+           payee.balance_minor as payee_balance, payee.limited_id,
+           'transfer/' || b.environment = any (cu.watched) or has_heard(i.heard) as is_watched, i.heard,
            dense_rank() over (order by payee.id) as payee_rank,
            i.amount_minor + case f.bearer when 'payer' then f.fee_minor else 0 end as debit_minor,
            i.amount_minor - case f.bearer when 'payer' then 0 else f.fee_minor end as credit_minor,
@@ -330,7 +339,7 @@ begin
       end if;
     end if;
     if outcome = 'completed' and r.is_watched then
-      o := row('transfer', b.environment, b.user_id, r.recipient_id, r.to_username, b.ip, r.currency, r.amount_minor);
+      o := row('transfer', b.environment, b.user_id, r.recipient_id, r.to_username, b.ip, r.currency, r.amount_minor, r.heard);
       outcome := case strictest(risk_reasons(o, counted)) when 'refuse' then 'risk_refused' when 'hold' then 'held'
                                                           else outcome end;
       counted := case when outcome = 'risk_refused' then counted else counted || o end;

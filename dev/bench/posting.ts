@@ -1,5 +1,6 @@
 // `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch, and among accounts
-// that have an endpoint for the events of their transfers, keys with a daily limit or all limits of accounts, in turns. The connection's processor time (from
+// that have an endpoint for the events of their transfers, keys with a daily limit, all limits of accounts, or ten rules of
+// risk, in turns. The connection's processor time (from
 // /proc, so on Linux only), its time without waiting for the disk, and the write-ahead log.
 
 import { randomUUID } from 'node:crypto';

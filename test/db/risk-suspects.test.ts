@@ -59,7 +59,7 @@ async function look(orders: readonly ReturnType<typeof transfer>[], users: reado
   const { rows } = await database.owner.raw(
     `with o as (
        select array_agg(row('transfer', x.environment, x.sender_id, x.recipient_id, x.to_username, x.ip, x.currency,
-                            x.amount_minor)::risk_order order by x.place) as orders
+                            x.amount_minor, null)::risk_order order by x.place) as orders
          from jsonb_to_recordset(?::jsonb) as x (place int, environment text, sender_id uuid, recipient_id uuid,
               to_username text, ip text, currency text, amount_minor bigint))
      select risk_suspects(o.orders) as suspects,
