@@ -29,6 +29,7 @@ import {
 import { pursueFrom } from '../pursuit-wakeup';
 import { change } from '../settings';
 import { table } from '../table';
+import { riskLists, riskLoad, riskScreen, riskScreening } from './risk-lists';
 
 const riskSet = command(
   'set',
@@ -252,8 +253,8 @@ const riskCases = command('cases', 'List cases, the newest first; those that wai
         one.reference,
         one.status,
         one.subject,
-        amountText(one.amount_minor, one.currency),
-        one.environment,
+        amountOf(one),
+        one.environment ?? '',
         one.username,
         one.counterparty ?? '',
         one.reasons.map(({ name }) => name).join(', '),
@@ -267,6 +268,10 @@ const riskCases = command('cases', 'List cases, the newest first; those that wai
     }),
   );
 
+/** An account's case has none. */
+const amountOf = ({ amount_minor, currency }: RiskCase): string =>
+  amount_minor === null || currency === null ? '' : amountText(amount_minor, currency);
+
 function presentCase(one: RiskCase): Record<string, JsonValue> {
   const { reference, decision, status, subject_type, subject, environment, username } = one;
   return {
@@ -278,7 +283,7 @@ function presentCase(one: RiskCase): Record<string, JsonValue> {
     username,
     counterparty: one.counterparty,
     currency: one.currency,
-    amount: amountJson(one.amount_minor),
+    amount: amountOrNull(one.amount_minor),
     reasons: one.reasons.map(({ source, name, detail }) => ({ source, name, detail })),
     created_at: one.created_at,
     expires_at: one.expires_at,
@@ -328,21 +333,34 @@ function decision(name: 'release' | 'refuse', summary: string): CommandUnknownOp
       const { decided } = done;
       return {
         json: { case: presentCase(decided) },
-        text: `${decided.reference} is ${decided.status}: ${decided.subject}, ${amountText(decided.amount_minor, decided.currency)} of ${decided.username}.`,
+        text:
+          decided.subject_type === 'account'
+            ? `${decided.reference} is ${decided.status}: ${DECIDED_ACCOUNT[name](decided.username)}`
+            : `${decided.reference} is ${decided.status}: ${decided.subject}, ${amountOf(decided)} of ${decided.username}.`,
       };
     }),
   );
 }
 
+const DECIDED_ACCOUNT = {
+  release: (username: string) =>
+    `${username} sends and receives again. What was held meanwhile has cases of its own.`,
+  refuse: (username: string) => `${username} is frozen.`,
+} as const;
+
 export const risk = group([
   riskSet,
   riskRemove,
   riskRules,
+  riskLoad,
+  riskLists,
+  riskScreen,
+  riskScreening,
   riskCases,
   riskShow,
-  decision('release', 'Carry out what is held; its recipient gets the money'),
+  decision('release', 'Carry out what is held; an account whose names were found goes on'),
   decision(
     'refuse',
-    'Refuse what is held: a transfer or payout comes back, a payment goes to suspense',
+    'Refuse what is held: a transfer or payout comes back, a payment goes to suspense, an account is frozen',
   ),
 ]);

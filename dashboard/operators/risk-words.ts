@@ -3,8 +3,8 @@ import { translate } from '../../domain/language';
 export const RISK_WORDS = translate({
   risk: ['Risk', 'Risque'],
   lead: [
-    'What rules have held waits here for a decision. Without one it is refused after three days, and the money goes back.',
-    'Ce que des règles ont retenu attend ici une décision. Sans décision, c’est refusé après trois jours, et l’argent repart.',
+    'What rules have held waits here for a decision. Without one it is refused after three days, and the money goes back. An account whose name is like one of a list waits until you decide.',
+    'Ce que des règles ont retenu attend ici une décision. Sans décision, c’est refusé après trois jours, et l’argent repart. Un compte dont le nom ressemble à celui d’une liste attend votre décision.',
   ],
   case: ['Case', 'Dossier'],
   cases: ['Cases', 'Dossiers'],
@@ -18,6 +18,7 @@ export const RISK_WORDS = translate({
     transfer: ['Transfer', 'Transfert'],
     payout: ['Payout', 'Envoi'],
     payment_intent: ['Payment', 'Paiement'],
+    account: ['Account', 'Compte'],
   },
   statuses: {
     held: ['Held', 'Retenu'],
@@ -32,6 +33,28 @@ export const RISK_WORDS = translate({
   ],
   release: ['Release', 'Libérer'],
   refuse: ['Refuse', 'Refuser'],
+  // Of an account, whose names are like those of a list.
+  sure_account: {
+    release: [
+      (username: string) => `Is ${username} another person?`,
+      (username) => `${username} est-il une autre personne ?`,
+    ],
+    refuse: [
+      (username: string) => `Freeze ${username}?`,
+      (username) => `Geler ${username} ?`,
+    ],
+  },
+  sure_account_lead: {
+    release: [
+      'The account sends and receives again, and these entries are never found for it again. What was held meanwhile has cases of its own.',
+      'Le compte envoie et reçoit de nouveau, et ces entrées ne sont plus jamais retenues contre lui. Ce qui a été retenu entre-temps a ses propres dossiers.',
+    ],
+    refuse: [
+      'Nothing leaves the account any more until it is unfrozen.',
+      'Plus rien ne sort du compte jusqu’à son dégel.',
+    ],
+  },
+  name_found: ['Name of a list', 'Nom d’une liste'],
   sure: {
     release: [
       (amount: string, username: string) => `Release ${amount} of ${username}?`,
@@ -65,6 +88,10 @@ export const RISK_WORDS = translate({
     account_frozen: [
       'An account of it is frozen: it stays held.',
       'Un des comptes concernés est gelé : cela reste retenu.',
+    ],
+    account_questioned: [
+      'An account of it has a case of its own that waits. Decide that one first.',
+      'Un des comptes concernés a lui-même un dossier en attente. Décidez d’abord de celui-ci.',
     ],
     limit_exceeded: [
       'The wallet cannot hold that much: it stays held.',

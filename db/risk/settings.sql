@@ -54,7 +54,7 @@ begin
   return change;
 end $$;
 
--- From the commit on, each posting looks at what some rule looks at.
+-- From the commit on, each posting looks at what some rule looks at, and at payouts while names are compared.
 create or replace function refresh_watched() returns void language sql as $$
   update currencies c set watched = w.watched
     from (select x.code, array(
@@ -63,6 +63,8 @@ create or replace function refresh_watched() returns void language sql as $$
                     cross join lateral unnest(r.watches) k (kind)
                     cross join (values ('live'), ('sandbox')) e (environment)
                     where x.code = coalesce(r.currency, x.code) and e.environment = coalesce(r.environment, e.environment)
+                   union
+                   select 'payout/' || e.environment from unnest(array['live', 'sandbox']) e (environment) where is_screening()
                     order by 1) as watched
             from currencies x) w
    where w.code = c.code and c.watched <> w.watched

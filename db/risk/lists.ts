@@ -1,0 +1,149 @@
+// Lists of names, and the accounts that are compared with them (docs/decisions/risk.md). Lists and the setting are put
+// into force by db/operators/settings.ts.
+
+import { askedKeys } from '../../domain/names';
+import type { NameMatch, RiskReason } from '../../domain/risk';
+import { columns, type Row, type RowOf } from '../columns';
+import { call, calls, callValue, execute, lookUp, type Db } from '../connect';
+
+/** Null: this file was read in before. */
+export const beginList =
+  calls<(list: string, version: string, entries: number) => bigint | null>('begin_risk_list');
+export const endList = calls<(file: bigint) => void>('end_risk_list');
+
+/** [number, entry, name, called, words, facts] */
+export type ListedName = readonly [number, string, string, string, number, string];
+
+export const addNames = (db: Db, file: bigint, rows: readonly ListedName[]): Promise<void> =>
+  callValue(db, 'add_risk_names', [file, JSON.stringify(rows)]);
+
+export interface ListedKey {
+  readonly key: string;
+  /** Numbers of names. */
+  readonly names: readonly number[];
+  /** It is what is left of these without a letter. */
+  readonly of_keys: readonly string[];
+}
+
+export const addKeys = (db: Db, file: bigint, rows: readonly ListedKey[]): Promise<void> =>
+  callValue(db, 'add_risk_keys', [
+    file,
+    rows.map(({ key }) => key),
+    // Keys have letters and digits only.
+    rows.map(({ names }) => (names.length === 0 ? null : `{${names.join()}}`)),
+    rows.map(({ of_keys }) =>
+      of_keys.length === 0 ? null : `{${of_keys.map((key) => `"${key}"`).join()}}`,
+    ),
+  ]);
+
+/** False: there is nothing left to drop. */
+export const dropLists = calls<(most: number) => boolean>('drop_risk_lists');
+
+const LISTED = columns('risk_lists l: list version entries loaded_at loaded_by');
+export type RiskList = RowOf<typeof LISTED>;
+
+export function listLists(db: Db): Promise<RiskList[]> {
+  const text = `select ${LISTED} from risk_lists l where l.state = 'current' order by l.list`;
+  return execute(db, { name: 'list_risk_lists', text }, []);
+}
+
+const SETTING = columns('risk_screening s: mode url minimum deadline_ms on_silence');
+export type Screening = Omit<RowOf<typeof SETTING>, 'minimum'> & { readonly minimum: number | null };
+
+export async function getScreening(db: Db): Promise<Screening> {
+  const text = `select s.mode, s.url, s.minimum::float8 as minimum, s.deadline_ms, s.on_silence from risk_screening s`;
+  return (await execute<Screening>(db, { name: 'get_risk_screening', text }, []))[0]!;
+}
+
+export async function countAccounts(db: Db): Promise<number> {
+  const text = 'select count(*)::integer as count from users';
+  return (await execute<{ readonly count: number }>(db, { name: 'count_users', text }, []))[0]!
+    .count;
+}
+
+/** More have the same words as the given one in common, and are less like it. */
+const MOST_CANDIDATES = 50;
+
+// A key leads to names, or, where it lacks a letter, by others to names. Names that have keys of two of the positions
+// are candidates, and those that are found whole.
+const FIND = {
+  name: 'find_listed_names',
+  text: `
+    with asked as materialized (
+      select l.id, a.key, a.position
+        from risk_lists l cross join unnest($1::text[], $2::integer[]) a (key, position)
+       where l.state = 'current'
+    ), hit as materialized (
+      select a.id, a.position, k.key, k.names, k.of_keys
+        from asked a join risk_list_keys k on k.list_id = a.id and k.key = a.key
+    ), named as (
+      select h.id, h.position, h.names from hit h where h.names is not null
+      union all
+      select h.id, h.position, k.names
+        from (select distinct x.id, x.position, o.key from hit x cross join lateral unnest(x.of_keys) o (key)) h
+        join risk_list_keys k on k.list_id = h.id and k.key = h.key
+       where k.names is not null
+    ), candidate as materialized (
+      select n.id, c.number, count(distinct n.position) as found
+        from named n cross join lateral unnest(n.names) c (number)
+       group by 1, 2
+      having count(distinct n.position) > 1 or min(n.position) = -1
+    )
+    select l.list, m.entry as id, m.name, m.called, m.facts
+      from candidate c
+      join risk_lists l on l.id = c.id
+      join risk_list_names m on m.list_id = c.id and m.number = c.number
+     order by c.found::float8 / (m.words + $3::integer) desc, c.id, c.number
+     limit ${MOST_CANDIDATES}`,
+};
+
+/** Names that may be like the given one, the likeliest first; each is called as its entry is. */
+export function findCandidates(
+  db: Db,
+  name: string,
+): Promise<(Omit<NameMatch, 'score'> & { readonly called: string })[]> {
+  const { keys, positions, words } = askedKeys(name);
+  return lookUp(db, FIND, [keys, positions, words]);
+}
+
+export type DueAccount = Row<'risk_due_accounts'>;
+
+/** Takes accounts whose names are to be compared, for a minute. */
+export const takeDueAccounts = (db: Db, most: number): Promise<DueAccount[]> =>
+  call(db, 'take_due_accounts', [most]);
+
+export const endScreening =
+  calls<(user_id: string, since: string) => void>('end_screening');
+
+const NAMES = columns('users u: first_name last_name display_name');
+
+export async function findAccountNames(
+  db: Db,
+  user_id: string,
+): Promise<RowOf<typeof NAMES> | undefined> {
+  const text = `select ${NAMES} from users u where u.id = $1`;
+  return (await lookUp<RowOf<typeof NAMES>>(db, { name: 'find_account_names', text }, [user_id]))[0];
+}
+
+/** What it has submitted about its owner, sealed; undefined when it has not, or nothing is compared. */
+export async function findIdentity(
+  db: Db,
+  user_id: string,
+): Promise<{ readonly check_id: string; readonly sealed: Buffer } | undefined> {
+  const [row] = await call<{ readonly check_id: string | null; readonly sealed: Buffer }>(
+    db,
+    'identity_to_screen',
+    [user_id],
+  );
+  return row === undefined || row.check_id === null
+    ? undefined
+    : { check_id: row.check_id, sealed: row.sealed };
+}
+
+/** Returns the case; null: there is nothing new. */
+export const openAccountCase = (
+  db: Db,
+  user_id: string,
+  reasons: readonly RiskReason[],
+): Promise<string | null> =>
+  callValue(db, 'open_account_case', [user_id, JSON.stringify(reasons)]);
