@@ -144,9 +144,9 @@ export type DecidedIdentity =
 
 export const MAX_REASON = 500;
 
-/** `screen` compares the names of an account. */
 export interface DecidingIdentity extends Deciding {
-  readonly screen: (user_id: string) => Promise<unknown>;
+  /** Compares the names of an account. Without it they are compared soon after. */
+  readonly screen?: (user_id: string) => Promise<unknown>;
 }
 
 /**
@@ -163,7 +163,7 @@ export async function decideIdentityCheck(
   if (why !== null && why.length > MAX_REASON) return { ok: false, error: 'invalid_reason' };
   const user = decision === 'approved' ? await findUserByName(db, username) : undefined;
   // Before, so that no money of an account whose name is found leaves in between.
-  if (user) await screen(user.id);
+  if (user) await screen?.(user.id);
   const decided = { username, only_check: check ?? null, decision, reason: why };
   const outcome = await decideCheck(db, decided, actor);
   if (outcome !== 'decided') return { ok: false, error: outcome };
