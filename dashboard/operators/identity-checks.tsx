@@ -91,7 +91,8 @@ export const IDENTITY_CHECK_ROUTES = [
         back: `/operators/identity-checks/${check.id}`,
       });
     }
-    const decided = await decideIdentityCheck(asOperator(dependencies, visit), check.username, {
+    const acting = { ...asOperator(dependencies, visit), screen: dependencies.screenAccount };
+    const decided = await decideIdentityCheck(acting, check.username, {
       decision,
       reason,
       check: check.id,

@@ -48,11 +48,16 @@ export function listLists(db: Db): Promise<RiskList[]> {
 }
 
 const SETTING = columns('risk_screening s: mode url minimum deadline_ms on_silence');
-export type Screening = Omit<RowOf<typeof SETTING>, 'minimum'> & { readonly minimum: number | null };
+export interface Screening extends Omit<RowOf<typeof SETTING>, 'minimum'> {
+  readonly minimum: number | null;
+  /** There is something to compare with. */
+  readonly is_on: boolean;
+}
 
 export async function getScreening(db: Db): Promise<Screening> {
-  const text = `select s.mode, s.url, s.minimum::float8 as minimum, s.deadline_ms, s.on_silence from risk_screening s`;
-  return (await execute<Screening>(db, { name: 'get_risk_screening', text }, []))[0]!;
+  const text = `select s.mode, s.url, s.minimum::float8 as minimum, s.deadline_ms, s.on_silence, is_screening() as is_on
+                  from risk_screening s`;
+  return (await lookUp<Screening>(db, { name: 'get_risk_screening', text }, []))[0]!;
 }
 
 export async function countAccounts(db: Db): Promise<number> {

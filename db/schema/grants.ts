@@ -36,6 +36,7 @@ const READING: readonly string[] = [
   'is_payout_in_doubt(payouts)',
   'identity_to_screen(uuid)',
   'is_sandbox_settled(uuid)',
+  'is_screening()',
   'json_or_null(text)',
   'key_limit(uuid,text,timestamptz)',
   'list_prices(uuid)',

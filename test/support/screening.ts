@@ -6,6 +6,7 @@ import { getScreening } from '../../db/risk/lists';
 import { readList, storeList, type ReadList } from '../../use-cases/screening/read-list';
 import type { Db } from '../../db/connect';
 import type { NameMatch } from '../../domain/risk';
+import { ask } from '../../gateway/question';
 import { createSealer } from '../../secrets/seal';
 
 export const HEADER = 'id,name,aliases,type,birth_date,country';
@@ -33,7 +34,7 @@ export async function removeLists(operator: Db): Promise<void> {
 export const screeningBy = (db: Db): AccountDependencies => ({
   db,
   sealer: SEALER,
-  askNames: async () => undefined,
+  askOverHttp: ask,
   log: (entry) => {
     throw new Error(JSON.stringify(entry));
   },

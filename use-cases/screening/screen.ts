@@ -1,4 +1,5 @@
-// Compares names with those of lists, or asks a service to: the name of a recipient, or those of an account.
+// Compares names with those of lists, or asks a service to: that of a recipient, and those of an account
+// (docs/decisions/risk.md).
 
 import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
@@ -14,32 +15,31 @@ import {
 } from '../../db/risk/lists';
 import { FOUND_FROM, likeness } from '../../domain/names';
 import type { NameMatch, RiskReason } from '../../domain/risk';
+import type { Answer, Question } from '../../gateway/question';
 import type { Sealer } from '../../secrets/seal';
 import { openIdentity } from '../identity-checks';
-
-/** Asks a service about a name; undefined: it is silent. */
-export type AskNames = (
-  setting: Screening & { readonly mode: 'url' },
-  name: string,
-) => Promise<readonly NameMatch[] | undefined>;
+import type { Voice } from '../risk/voices';
 
 export interface ScreeningDependencies {
   readonly db: Db;
-  readonly askNames: AskNames;
+  readonly askOverHttp: (question: Question) => Promise<Answer>;
 }
 
-/** Shown to operators; the first of an order that has more. */
+/** Shown to operators; the first of a name that has more. */
 const MOST_MATCHES = 10;
+/** Characters of what a service says. */
+const MAX_TEXT = 200;
 
 /** The likest first. Undefined: the service is silent. */
 export async function findMatches(
-  { db, askNames }: ScreeningDependencies,
+  { db, askOverHttp }: ScreeningDependencies,
   setting: Screening,
   name: string,
 ): Promise<readonly NameMatch[] | undefined> {
   if (setting.mode === 'off') return [];
-  if (isAsked(setting)) {
-    const found = await askNames(setting, name);
+  if (setting.mode === 'url') {
+    const answer = await askOverHttp(questionOf(setting, name));
+    const found = 'json' in answer ? readEntities(answer.json, setting) : undefined;
     return found && likestOf(found);
   }
   const candidates = await findCandidates(db, name);
@@ -51,8 +51,38 @@ export async function findMatches(
   return likestOf(scored.filter(({ score }) => score >= FOUND_FROM));
 }
 
-const isAsked = (setting: Screening): setting is Screening & { readonly mode: 'url' } =>
-  setting.mode === 'url';
+/** As moov-io/watchman is asked. */
+function questionOf({ url, minimum, deadline_ms }: Screening, name: string): Question {
+  const asked = new URL(url!);
+  asked.searchParams.set('name', name);
+  asked.searchParams.set('minMatch', String(minimum));
+  asked.searchParams.set('limit', '5');
+  const headers = { accept: 'application/json', 'user-agent': 'payment-api-risk/1' };
+  return { method: 'GET', url: asked.href, headers, body: null, deadline_ms: deadline_ms! };
+}
+
+/** Undefined where one of them lacks what makes it an entry: that is no answer. */
+function readEntities(json: unknown, { minimum }: Screening): NameMatch[] | undefined {
+  const { entities } = Object(json) as { readonly entities?: unknown };
+  if (!Array.isArray(entities)) return undefined;
+  const matches = entities.map((entity: unknown) => {
+    const { name, sourceList, sourceID, match } = Object(entity) as Record<string, unknown>;
+    return { list: sourceList, id: sourceID, name, score: match, facts: '' };
+  });
+  if (!matches.every(isMatch)) return undefined;
+  return matches.filter(({ score }) => score >= minimum!).map(storable);
+}
+
+const isMatch = (match: { readonly [Field in keyof NameMatch]: unknown }): match is NameMatch =>
+  [match.list, match.id, match.name].every((text) => typeof text === 'string') &&
+  typeof match.score === 'number';
+
+/** Postgres stores neither NUL nor half of a pair of surrogates. */
+const storable = ({ list, id, name, ...match }: NameMatch): NameMatch => {
+  const short = (text: string): string =>
+    Buffer.from(text.slice(0, MAX_TEXT)).toString().replaceAll('\0', '\ufffd');
+  return { ...match, list: short(list), id: short(id), name: short(name) };
+};
 
 /** Each entry once, by whichever of its names is the likest. */
 function likestOf(matches: readonly NameMatch[]): NameMatch[] {
@@ -75,24 +105,33 @@ const reasonOf = (match: NameMatch): RiskReason => ({
   decision: 'hold',
 });
 
+/** The voice that compares the name of a payout's recipient. */
+export function createScreeningVoice(dependencies: ScreeningDependencies): Voice {
+  return async ({ type, recipient }) => {
+    if (type !== 'payout') return undefined;
+    const setting = await getScreening(dependencies.db);
+    if (!setting.is_on) return undefined;
+    const name = recipient && 'name' in recipient ? recipient.name : null;
+    if (name === null) return { reasons: [], asked: {} };
+    const began = performance.now();
+    const matches = await findMatches(dependencies, setting, name);
+    const took_ms = Math.round(performance.now() - began);
+    const outcome = matches === undefined ? 'silence' : matches.length === 0 ? 'allow' : 'hold';
+    const answered = matches === undefined ? null : { matches };
+    const silence = setting.on_silence === 'hold' ? [SILENCE] : [];
+    return {
+      reasons: matches?.map(reasonOf) ?? silence,
+      asked: { screening: { sent: { name }, answered, outcome, took_ms } },
+    };
+  };
+}
+
 const SILENCE: RiskReason = {
   source: 'silence',
   name: 'screening',
-  detail: 'the name was not compared: no answer in time',
+  detail: 'the name was not compared: no answer',
   decision: 'hold',
 };
-
-/** Why an order is held whose recipient has this name; null: none is known. */
-export async function screenRecipient(
-  dependencies: ScreeningDependencies,
-  name: string | null,
-): Promise<readonly RiskReason[]> {
-  if (name === null) return [];
-  const setting = await getScreening(dependencies.db);
-  const matches = await findMatches(dependencies, setting, name);
-  if (matches === undefined) return setting.on_silence === 'hold' ? [SILENCE] : [];
-  return matches.map(reasonOf);
-}
 
 export interface AccountDependencies extends ScreeningDependencies {
   /** Undefined where no key is known: the legal name is compared by the service then. */
