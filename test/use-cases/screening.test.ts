@@ -1,10 +1,16 @@
 // Names that are found in a list, and names that are not; lists that are loaded as a whole or not at all.
 
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { changeSetting } from '../../db/operators/settings';
 import { dropLists, listLists } from '../../db/risk/lists';
 import { storeList, type ReadList } from '../../use-cases/screening/read-list';
 import { createTestDatabase, setUp } from '../support/database';
-import { loadList, readLines, removeLists, screen } from '../support/screening';
+import { createScreeningVoice } from '../../use-cases/screening/screen';
+import type { AskedOrder } from '../../domain/risk';
+import { closeAfterFile } from '../support/cleanup';
+import { loadList, readLines, removeLists, screen, screeningBy } from '../support/screening';
 
 const database = setUp(createTestDatabase);
 const LINES = [
@@ -132,5 +138,89 @@ describe('a list', () => {
     ['empty', 1, []],
   ])('with a fault (%s) names the line', (fault, line, lines) => {
     expect(readLines(...lines)).toEqual({ ok: false, fault, line });
+  });
+});
+
+describe('the voice of a payout', () => {
+  const payout = {
+    id: 'PYT-1',
+    type: 'payout',
+    environment: 'live',
+    user_id: '00000000-0000-0000-0000-000000000000',
+    currency: 'XOF',
+    amount_minor: '100',
+    recipient: { phone: '+221770000000', operator: 'wave_sn', name: 'Ousmane Coulibaly' },
+    ip: null,
+    batch_id: null,
+  } as const;
+  const hear = (order: AskedOrder = payout) => createScreeningVoice(screeningBy(database.db))(order);
+  let answer: (response: ServerResponse) => void;
+  const asked: string[] = [];
+  const set = async (mode: 'local' | 'off' | 'url', on_silence: 'allow' | 'hold' = 'hold') => {
+    const { port } = server.address() as AddressInfo;
+    const service = { url: `http://127.0.0.1:${port}/v2/search`, minimum: 0.9, deadline_ms: 200, on_silence };
+    const given = mode === 'url' ? { mode, ...service } : { mode };
+    await changeSetting(database.operator, 'risk.screening', given, 'olivia');
+  };
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    answer(response);
+  });
+
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    closeAfterFile(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+  });
+  afterEach(async () => {
+    await set('local');
+    await removeLists(database.operator);
+  });
+
+  it('holds one whose recipient is found, and says what it is like', async () => {
+    expect(await hear()).toBeUndefined();
+    await loadList(database.operator, 'un', ...LINES);
+    expect(await hear()).toMatchObject({
+      reasons: [
+        {
+          source: 'screening',
+          name: 'un/2',
+          detail: 'Ousmane Coulibaly (1.00; individual, ML)',
+          decision: 'hold',
+        },
+      ],
+      asked: { screening: { sent: { name: 'Ousmane Coulibaly' }, outcome: 'hold' } },
+    });
+    const other = { ...payout, recipient: { ...payout.recipient, name: 'Awa Diop' } };
+    expect(await hear(other)).toMatchObject({ reasons: [] });
+    expect(await hear({ ...payout, type: 'transfer', recipient: { username: 'ben' } })).toBeUndefined();
+    await set('off');
+    expect(await hear()).toBeUndefined();
+  });
+
+  it('asks a service as it is set, which names what it has found', async () => {
+    await set('url');
+    const entity = { name: 'O. COULIBALY', sourceList: 'us_ofac', sourceID: '12', match: 0.93 };
+    const weak = { ...entity, sourceID: '13', match: 0.89 };
+    answer = (response) => response.end(JSON.stringify({ entities: [weak, entity] }));
+    expect(await hear()).toMatchObject({
+      reasons: [{ source: 'screening', name: 'us_ofac/12', detail: 'O. COULIBALY (0.93)' }],
+    });
+    expect(asked.at(-1)).toBe('/v2/search?name=Ousmane+Coulibaly&minMatch=0.9&limit=5');
+  });
+
+  it.each([
+    ['an answer that is late', () => undefined],
+    ['one that is no list', (response: ServerResponse) => response.end('{}')],
+    ['an entity without an id', (response: ServerResponse) => response.end('{"entities":[{"name":"A"}]}')],
+    ['an error', (response: ServerResponse) => response.writeHead(500).end('{"entities":[]}')],
+  ])('takes %s as silence', async (_, answering) => {
+    answer = answering;
+    await set('url', 'hold');
+    expect(await hear()).toMatchObject({ reasons: [{ source: 'silence', name: 'screening' }] });
+    await set('url', 'allow');
+    expect(await hear()).toMatchObject({ reasons: [], asked: { screening: { answered: null } } });
   });
 });
