@@ -72,8 +72,8 @@ export const RISK_CHECKS: readonly Check[] = checks('I22', {
     select j.reference
       from risk_cases c
       join ledger_accounts a on a.user_id = c.user_id and a.kind = 'wallet' and a.last_posted_at > c.created_at
-      join ledger_entries e on e.account_id = a.id
-      join ledger_transactions j on j.id = e.transaction_id and j.created_at > c.created_at
+      join public.ledger_entries e on e.account_id = a.id
+      join public.ledger_transactions j on j.id = e.transaction_id and j.created_at > c.created_at
      where c.subject_type = 'account' and c.status = 'held' and j.kind in ('transfer', 'payment')`,
   'amount above the limit was decided by one operator': `
     select c.reference from risk_cases c
