@@ -41,46 +41,69 @@ const isSlipOf = (given: string, listed: string): boolean =>
   Math.abs(given.length - listed.length) <= 1 &&
   distance(given, listed) === 1;
 
-/** What a listed name is found by; `slips`: what is left of a key without one letter, each with its key. */
-export function keysOf(name: string): {
+/**
+ * What listed words are found by: two of a name, in whatever order, also where two neighbours are written as one.
+ * `slipping`: those of them that may be found by what is left without a letter (slipsOf).
+ */
+export function keysOf(words: readonly string[]): {
   readonly keys: readonly string[];
-  readonly slips: readonly (readonly [slip: string, key: string])[];
+  readonly slipping: readonly string[];
 } {
-  const words = partsOf(name);
-  const keys = [...new Set([...words, ...pairsOf(words), ...wholeOf(words)])];
-  const long = [...words, ...(words.length === 1 ? wholeOf(words) : [])].filter(
+  // A name that is like this one lacks a third of the words at most, so that it has two of these.
+  const chosen = words
+    .map((word, at) => ({ word, from: at, to: at }))
+    .sort((one, other) => other.word.length - one.word.length)
+    .slice(0, Math.floor(words.length / 3) + 2);
+  const keys = [...chosen, ...pairsOf(words)].flatMap((one) =>
+    chosen.filter((other) => isApart(one, other)).map(({ word }) => keyOf(one.word, word)),
+  );
+  const whole = wholeOf(words);
+  const slipping = [...chosen.map(({ word }) => word), ...(words.length === 1 ? whole : [])].filter(
     (word) => word.length >= SHORTEST_WITH_SLIP,
   );
-  return { keys, slips: long.flatMap((word) => shortened(word).map((slip) => [slip, word])) };
+  return { keys: [...new Set([...keys, ...whole])], slipping };
+}
+
+/** What a listed word is found by; also by itself, which is left of another with one letter more. */
+export const slipsOf = (word: string): readonly string[] => [word, ...shortened(word)];
+
+export interface AskedWord {
+  readonly word: string;
+  /** Its place, or that of the neighbours that it joins. */
+  readonly from: number;
+  readonly to: number;
+  /** It lacks a letter, and stands for listed words that do. */
+  readonly is_slip: boolean;
 }
 
 /**
- * What to look for: a listed name that has keys of two positions may be the one, or one that is found whole. Two words
- * with the same rest without a letter of each are a slip apart, or two, which is for `likeness` to say.
+ * What to look for: listed names that have two of these words, of other places. Two words with the same rest without a
+ * letter of each are a slip apart, or two, which is for `likeness` to say.
  */
-export function askedKeys(name: string): {
-  readonly words: number;
-  readonly keys: readonly string[];
-  readonly positions: readonly number[];
-} {
+export function askedWords(name: string): readonly AskedWord[] {
   const words = partsOf(name);
-  const whole = wholeOf(words);
-  const asked = [
-    ...words.flatMap((word, at) => [word, ...shortened(word)].map((key) => [key, at] as const)),
-    ...pairsOf(words).map((key, at) => [key, at] as const),
-    ...whole.map((key) => [key, -1] as const),
-    ...(words.length === 1 ? whole.flatMap(shortened).map((key) => [key, -1] as const) : []),
+  const plain = words.map((word, at) => ({ word, from: at, to: at }));
+  // All of it is at a place of its own.
+  const whole = wholeOf(words).map((word) => ({ word, from: -1, to: -1 }));
+  const slipping = words.length === 1 ? [...plain, ...whole] : plain;
+  return [
+    ...[...plain, ...pairsOf(words), ...whole].map((one) => ({ ...one, is_slip: false })),
+    ...slipping.flatMap((one) =>
+      shortened(one.word).map((word) => ({ ...one, word, is_slip: true })),
+    ),
   ];
-  return {
-    words: words.length,
-    keys: asked.map(([key]) => key),
-    positions: asked.map(([, at]) => at),
-  };
 }
 
+/** The database makes the same of two words. */
+export const keyOf = (one: string, other: string): string =>
+  one < other ? `${one} ${other}` : `${other} ${one}`;
+
+type Place = Pick<AskedWord, 'from' | 'to'>;
+const isApart = (one: Place, other: Place): boolean => one.to < other.from || other.to < one.from;
+
 /** Neighbours that others write as one. */
-const pairsOf = (words: readonly string[]): string[] =>
-  words.slice(1).map((word, at) => words[at]! + word);
+const pairsOf = (words: readonly string[]): Omit<AskedWord, 'is_slip'>[] =>
+  words.slice(1).map((word, at) => ({ word: words[at]! + word, from: at, to: at + 1 }));
 
 /** A name of one word or two is also found by all of it, so that its one word in another is nothing. */
 const wholeOf = (words: readonly string[]): string[] =>

@@ -110,7 +110,13 @@ export const riskScreen = command('screen', 'Compare a name with the lists; noth
       if (matches === undefined) {
         throw new CommandError('screening_silent', 'The service has not answered in time');
       }
-      const rows = matches.map((one) => [one.score.toFixed(2), one.list, one.id, one.name, one.facts]);
+      const rows = matches.map((one) => [
+        one.score.toFixed(2),
+        one.list,
+        one.id,
+        one.name,
+        one.facts,
+      ]);
       return {
         json: { name, matches: matches.map(({ facts: _, ...match }) => match) },
         text:

@@ -39,10 +39,7 @@ export const RISK_WORDS = translate({
       (username: string) => `Is ${username} another person?`,
       (username) => `${username} est-il une autre personne ?`,
     ],
-    refuse: [
-      (username: string) => `Freeze ${username}?`,
-      (username) => `Geler ${username} ?`,
-    ],
+    refuse: [(username: string) => `Freeze ${username}?`, (username) => `Geler ${username} ?`],
   },
   sure_account_lead: {
     release: [

@@ -1,7 +1,7 @@
 // Lists of names, and the accounts that are compared with them (docs/decisions/risk.md). Lists and the setting are put
 // into force by db/operators/settings.ts.
 
-import { askedKeys } from '../../domain/names';
+import { askedWords } from '../../domain/names';
 import type { NameMatch, RiskReason } from '../../domain/risk';
 import { columns, type Row, type RowOf } from '../columns';
 import { call, calls, callValue, execute, lookUp, type Db } from '../connect';
@@ -19,9 +19,9 @@ export const addNames = (db: Db, file: bigint, rows: readonly ListedName[]): Pro
 
 export interface ListedKey {
   readonly key: string;
-  /** Numbers of names. */
+  /** Numbers of the names that have it. */
   readonly names: readonly number[];
-  /** It is what is left of these without a letter. */
+  /** Words of which it is what is left without a letter. */
   readonly of_keys: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export const addKeys = (db: Db, file: bigint, rows: readonly ListedKey[]): Promi
   callValue(db, 'add_risk_keys', [
     file,
     rows.map(({ key }) => key),
-    // Keys have letters and digits only.
+    // Words have letters and digits only.
     rows.map(({ names }) => (names.length === 0 ? null : `{${names.join()}}`)),
     rows.map(({ of_keys }) =>
       of_keys.length === 0 ? null : `{${of_keys.map((key) => `"${key}"`).join()}}`,
@@ -66,39 +66,48 @@ export async function countAccounts(db: Db): Promise<number> {
     .count;
 }
 
-/** More have the same words as the given one in common, and are less like it. */
-const MOST_CANDIDATES = 50;
+/** More have the same words in common with the given one, and are less like it. */
+const MOST_CANDIDATES = 30;
+const MOST_COUNTED = 150;
 
-// A key leads to names, or, where it lacks a letter, by others to names. Names that have keys of two of the positions
-// are candidates, and those that are found whole.
+// A word stands for itself and, where it or it without a letter leads there, for other words. Two of them, of other
+// places, are the key of names; all of a short name is one by itself.
 const FIND = {
   name: 'find_listed_names',
   text: `
     with asked as materialized (
-      select l.id, a.key, a.position
-        from risk_lists l cross join unnest($1::text[], $2::integer[]) a (key, position)
+      select l.id, a.word collate "C" as word, a."from", a."to", a.is_slip
+        from risk_lists l
+       cross join unnest($1::text[], $2::integer[], $3::integer[], $4::boolean[]) a (word, "from", "to", is_slip)
        where l.state = 'current'
-    ), hit as materialized (
-      select a.id, a.position, k.key, k.names, k.of_keys
-        from asked a join risk_list_keys k on k.list_id = a.id and k.key = a.key
+    ), meant as materialized (
+      select a.id, a.word, a."from", a."to" from asked a where not a.is_slip
+      union
+      select a.id, o.word, a."from", a."to"
+        from asked a
+        join risk_list_keys k on k.list_id = a.id and k.key = a.word
+       cross join lateral unnest(k.of_keys) o (word)
     ), named as (
-      select h.id, h.position, h.names from hit h where h.names is not null
+      select k.list_id, k.names
+        from meant one
+        join meant other on other.id = one.id and other."from" > one."to"
+        join risk_list_keys k on k.list_id = one.id
+             and k.key = least(one.word, other.word) || ' ' || greatest(one.word, other.word)
+       where one."from" >= 0
       union all
-      select h.id, h.position, k.names
-        from (select distinct x.id, x.position, o.key from hit x cross join lateral unnest(x.of_keys) o (key)) h
-        join risk_list_keys k on k.list_id = h.id and k.key = h.key
-       where k.names is not null
+      select k.list_id, k.names
+        from meant m join risk_list_keys k on k.list_id = m.id and k.key = m.word
+       where m."from" < 0
     ), candidate as materialized (
-      select n.id, c.number, count(distinct n.position) as found
+      select n.list_id, c.number, count(*) as pairs
         from named n cross join lateral unnest(n.names) c (number)
-       group by 1, 2
-      having count(distinct n.position) > 1 or min(n.position) = -1
+       group by 1, 2 order by 3 desc limit ${MOST_COUNTED}
     )
     select l.list, m.entry as id, m.name, m.called, m.facts
       from candidate c
-      join risk_lists l on l.id = c.id
-      join risk_list_names m on m.list_id = c.id and m.number = c.number
-     order by c.found::float8 / (m.words + $3::integer) desc, c.id, c.number
+      join risk_lists l on l.id = c.list_id
+      join risk_list_names m on m.list_id = c.list_id and m.number = c.number
+     order by c.pairs desc, abs(m.words - $5::integer), c.list_id, c.number
      limit ${MOST_CANDIDATES}`,
 };
 
@@ -107,8 +116,15 @@ export function findCandidates(
   db: Db,
   name: string,
 ): Promise<(Omit<NameMatch, 'score'> & { readonly called: string })[]> {
-  const { keys, positions, words } = askedKeys(name);
-  return lookUp(db, FIND, [keys, positions, words]);
+  const words = askedWords(name);
+  const values = [
+    words.map(({ word }) => word),
+    words.map(({ from }) => from),
+    words.map(({ to }) => to),
+    words.map(({ is_slip }) => is_slip),
+    Math.max(0, ...words.map(({ to }) => to + 1)),
+  ];
+  return lookUp(db, FIND, values);
 }
 
 export type DueAccount = Row<'risk_due_accounts'>;
@@ -117,8 +133,7 @@ export type DueAccount = Row<'risk_due_accounts'>;
 export const takeDueAccounts = (db: Db, most: number): Promise<DueAccount[]> =>
   call(db, 'take_due_accounts', [most]);
 
-export const endScreening =
-  calls<(user_id: string, since: string) => void>('end_screening');
+export const endScreening = calls<(user_id: string, since: string) => void>('end_screening');
 
 const NAMES = columns('users u: first_name last_name display_name');
 
@@ -127,7 +142,9 @@ export async function findAccountNames(
   user_id: string,
 ): Promise<RowOf<typeof NAMES> | undefined> {
   const text = `select ${NAMES} from users u where u.id = $1`;
-  return (await lookUp<RowOf<typeof NAMES>>(db, { name: 'find_account_names', text }, [user_id]))[0];
+  return (
+    await lookUp<RowOf<typeof NAMES>>(db, { name: 'find_account_names', text }, [user_id])
+  )[0];
 }
 
 /** What it has submitted about its owner, sealed; undefined when it has not, or nothing is compared. */
@@ -150,5 +167,4 @@ export const openAccountCase = (
   db: Db,
   user_id: string,
   reasons: readonly RiskReason[],
-): Promise<string | null> =>
-  callValue(db, 'open_account_case', [user_id, JSON.stringify(reasons)]);
+): Promise<string | null> => callValue(db, 'open_account_case', [user_id, JSON.stringify(reasons)]);

@@ -93,7 +93,13 @@ it('decides about an account whose name is found', async () => {
 });
 
 it('says with what names are compared', async () => {
-  const screening = { mode: 'local', url: null, minimum: null, deadline_ms: null, on_silence: null };
+  const screening = {
+    mode: 'local',
+    url: null,
+    minimum: null,
+    deadline_ms: null,
+    on_silence: null,
+  };
   expect(await cli.json('risk', 'screening')).toEqual({ screening });
   expect(await cli.json('risk', 'screening', '--off')).toEqual({
     screening: { ...screening, mode: 'off' },
@@ -110,7 +116,9 @@ it('says with what names are compared', async () => {
     expect(await failing('risk', 'screening', ...wrong)).toBe('usage');
   }
   for (const other of ['ftp://lists.example.com', 'http://lists.example.com']) {
-    expect(await failing('risk', 'screening', '--url', other, ...url.slice(2), ...more)).toBe('usage');
+    expect(await failing('risk', 'screening', '--url', other, ...url.slice(2), ...more)).toBe(
+      'usage',
+    );
   }
   expect(await cli.json('risk', 'screening', '--local')).toMatchObject({ screening });
 });

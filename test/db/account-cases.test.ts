@@ -14,13 +14,7 @@ import { createTestDatabase, setUp } from '../support/database';
 import { orderedPayout } from '../support/payouts';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { decide } from '../support/risk';
-import {
-  compareAccounts,
-  loadList,
-  removeLists,
-  screeningBy,
-  SEALER,
-} from '../support/screening';
+import { compareAccounts, loadList, removeLists, screeningBy, SEALER } from '../support/screening';
 import { buildUser, type TestUser } from '../support/users';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 
@@ -147,7 +141,9 @@ it('a refusal freezes the account, which is not found again while it is frozen',
   expect(await decide(database.operator, found.reference, 'refuse')).toBeNull();
   expect(await freezeAccount(database.operator, user.id, 'again', 'olivia')).toBe(false);
   expect(await outcomeOf(user, ben)).toBe('account_frozen');
-  const waiting = (await listCases(database.db, { user_id: user.id, status: 'held', limit: 5 }))[0]!;
+  const waiting = (
+    await listCases(database.db, { user_id: user.id, status: 'held', limit: 5 })
+  )[0]!;
   expect(await decide(database.operator, waiting.reference, 'release')).toBe('account_frozen');
   expect(await decide(database.operator, waiting.reference, 'refuse')).toBeNull();
   expect(await balanceOf(database.db, user)).toBe(before + 500n);
@@ -165,7 +161,9 @@ it('a list that changes is compared with all accounts, in turns that go on after
   const taken = await takeDueAccounts(database.db, 2);
   expect(taken).toHaveLength(2);
   expect(await takeDueAccounts(database.db, 2)).toEqual([]);
-  await database.owner.raw(`update risk_due_accounts set taken_until = now() - interval '1 second'`);
+  await database.owner.raw(
+    `update risk_due_accounts set taken_until = now() - interval '1 second'`,
+  );
   await compareAccounts(database.db);
   for (const user of users) expect(await casesOf(user)).toHaveLength(1);
   const { rows } = await database.owner.raw('select after from risk_screening');
@@ -181,10 +179,9 @@ it('the legal name is compared before an identity is approved', async () => {
   await compareAccounts(database.db);
   expect(await casesOf(user)).toEqual([]);
   await database.owner.raw(`update users set kyc_status = 'not_started' where id = ?`, [user.id]);
-  const { rows } = await database.owner.raw(
-    'select login_id from memberships where user_id = ?',
-    [user.id],
-  );
+  const { rows } = await database.owner.raw('select login_id from memberships where user_id = ?', [
+    user.id,
+  ]);
   const times = { remind_after_seconds: [60], expires_after_seconds: 600 };
   const identity = { kind: 'person', legal_name: 'TRAORE Lamine' } as never;
   const owner = { user_id: user.id, login_id: rows[0].login_id as string };

@@ -1,7 +1,11 @@
 // Lists of names, as operators load them.
 
 import { changeSetting } from '../../db/operators/settings';
-import { findMatches, screenAccounts, type AccountDependencies } from '../../use-cases/screening/screen';
+import {
+  findMatches,
+  screenAccounts,
+  type AccountDependencies,
+} from '../../use-cases/screening/screen';
 import { getScreening } from '../../db/risk/lists';
 import { readList, storeList, type ReadList } from '../../use-cases/screening/read-list';
 import type { Db } from '../../db/connect';
@@ -10,7 +14,7 @@ import { ask } from '../../gateway/question';
 import { createSealer } from '../../secrets/seal';
 
 export const HEADER = 'id,name,aliases,type,birth_date,country';
-export const SEALER = createSealer([`k1:${Buffer.alloc(32, 7).toString('base64')}`]);
+export const SEALER = createSealer([Buffer.alloc(32, 7).toString('base64')]);
 
 type Read = Extract<ReadList, { readonly ok: true }>;
 

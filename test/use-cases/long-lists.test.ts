@@ -5,7 +5,9 @@ import { loadList, screen } from '../support/screening';
 
 const database = setUp(createTestDatabase);
 
-const FIRST = 'Mohamed Fatou Ibrahim Aminata Ousmane Mariama Abdoulaye Aissatou Moussa Khady'.split(' ');
+const FIRST = 'Mohamed Fatou Ibrahim Aminata Ousmane Mariama Abdoulaye Aissatou Moussa Khady'.split(
+  ' ',
+);
 const SYLLABLES = 'ba dio ka sy lo ma ndi tra ou re sow fa li ko na gue be sa to vi'.split(' ');
 
 /** Names of which many have words in common, and words of which many are a slip apart. */
@@ -17,7 +19,8 @@ function nameOf(n: number): string {
 it('loads 50,000 entries within 30 s, and finds one in 5 ms', async () => {
   const lines = Array.from(
     { length: 50_000 },
-    (_, n) => `${n},${nameOf(n)},${nameOf(n * 3 + 1)};${FIRST[n % 10]} ${nameOf(n + 77).split(' ')[2]},individual,,`,
+    (_, n) =>
+      `${n},${nameOf(n)},${nameOf(n * 3 + 1)};${FIRST[n % 10]} ${nameOf(n + 77).split(' ')[2]},individual,,`,
   );
   let began = performance.now();
   await loadList(database.operator, 'long', ...lines);

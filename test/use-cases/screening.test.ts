@@ -153,12 +153,18 @@ describe('the voice of a payout', () => {
     ip: null,
     batch_id: null,
   } as const;
-  const hear = (order: AskedOrder = payout) => createScreeningVoice(screeningBy(database.db))(order);
+  const hear = (order: AskedOrder = payout) =>
+    createScreeningVoice(screeningBy(database.db))(order);
   let answer: (response: ServerResponse) => void;
   const asked: string[] = [];
   const set = async (mode: 'local' | 'off' | 'url', on_silence: 'allow' | 'hold' = 'hold') => {
     const { port } = server.address() as AddressInfo;
-    const service = { url: `http://127.0.0.1:${port}/v2/search`, minimum: 0.9, deadline_ms: 200, on_silence };
+    const service = {
+      url: `http://127.0.0.1:${port}/v2/search`,
+      minimum: 0.9,
+      deadline_ms: 200,
+      on_silence,
+    };
     const given = mode === 'url' ? { mode, ...service } : { mode };
     await changeSetting(database.operator, 'risk.screening', given, 'olivia');
   };
@@ -195,7 +201,9 @@ describe('the voice of a payout', () => {
     });
     const other = { ...payout, recipient: { ...payout.recipient, name: 'Awa Diop' } };
     expect(await hear(other)).toMatchObject({ reasons: [] });
-    expect(await hear({ ...payout, type: 'transfer', recipient: { username: 'ben' } })).toBeUndefined();
+    expect(
+      await hear({ ...payout, type: 'transfer', recipient: { username: 'ben' } }),
+    ).toBeUndefined();
     await set('off');
     expect(await hear()).toBeUndefined();
   });
@@ -214,7 +222,10 @@ describe('the voice of a payout', () => {
   it.each([
     ['an answer that is late', () => undefined],
     ['one that is no list', (response: ServerResponse) => response.end('{}')],
-    ['an entity without an id', (response: ServerResponse) => response.end('{"entities":[{"name":"A"}]}')],
+    [
+      'an entity without an id',
+      (response: ServerResponse) => response.end('{"entities":[{"name":"A"}]}'),
+    ],
     ['an error', (response: ServerResponse) => response.writeHead(500).end('{"entities":[]}')],
   ])('takes %s as silence', async (_, answering) => {
     answer = answering;

@@ -1,18 +1,19 @@
 // Reads a list of names: every line, or the place of the first that cannot be read.
 
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse/sync';
 import { addKeys, addNames, beginList, endList, type ListedName } from '../../db/risk/lists';
 import type { Db } from '../../db/connect';
 import { plainCell } from '../../domain/csv';
-import { keysOf, partsOf } from '../../domain/names';
+import { keysOf, partsOf, slipsOf } from '../../domain/names';
 
 export const MAX_LIST_BYTES = 64 * 1_024 * 1_024;
 const MAX_ENTRIES = 200_000;
 const MAX_ID = 100;
 const MAX_NAME = 300;
 const MAX_FACTS = 300;
+/** Two words that more names have say little: the others of a name lead to it. */
+const MOST_NAMES = 1_000;
 /** Rows in a statement: a fraction of a second each. */
 const AT_ONCE = 10_000;
 
@@ -123,26 +124,32 @@ export async function storeList(
   const file = await beginList(db, list, version, entries.length);
   if (file === null) return;
   const names: ListedName[] = [];
-  const found = new Map<string, { names: number[]; of_keys: Set<string> }>();
+  const found = new Map<string, { names: number[]; of_keys: string[] }>();
   const at = (key: string) => {
-    const one = found.get(key) ?? { names: [], of_keys: new Set<string>() };
+    const one = found.get(key) ?? { names: [], of_keys: [] };
     found.set(key, one);
     return one;
   };
+  const known = new Set<string>();
   for (const { id, name: called, aliases, facts } of entries) {
     for (const name of new Set([called, ...aliases])) {
       const number = names.length;
-      names.push([number, id, name, called, partsOf(name).length, facts]);
-      const { keys, slips } = keysOf(name);
-      for (const key of keys) at(key).names.push(number);
-      for (const [slip, key] of slips) at(slip).of_keys.add(key);
-      if (number % AT_ONCE === 0) await setImmediate();
+      const words = partsOf(name);
+      names.push([number, id, name, called, words.length, facts]);
+      const { keys, slipping } = keysOf(words);
+      for (const key of keys) {
+        const named = at(key).names;
+        if (named.length < MOST_NAMES) named.push(number);
+      }
+      for (const word of slipping) {
+        if (known.has(word)) continue;
+        known.add(word);
+        for (const slip of slipsOf(word)) at(slip).of_keys.push(word);
+      }
     }
   }
   // In their order an index takes them several times faster.
-  const keys = [...found]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, of]) => ({ key, names: of.names, of_keys: [...of.of_keys] }));
+  const keys = [...found.keys()].sort().map((key) => ({ key, ...found.get(key)! }));
   for (const rows of pagesOf(names)) await addNames(db, file, rows);
   for (const rows of pagesOf(keys)) await addKeys(db, file, rows);
   await endList(db, file);
