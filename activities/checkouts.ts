@@ -2,7 +2,7 @@
 // decides what follows from it.
 
 import type { StoredIntent } from '../db/payment-intents/intents';
-import { applyNotification, storeNotification } from '../db/suspense/notifications';
+import { storeNotification } from '../db/suspense/notifications';
 import type { Db } from '../db/connect';
 import type { Environment } from '../domain/environment';
 import { GatewayError, type GatewayFault } from '../domain/gateway-error';
@@ -10,12 +10,11 @@ import { payUrl, type StoredIntentStatus } from '../domain/intent';
 import type { Minor } from '../domain/money';
 import { polledNotification } from '../domain/payment';
 import { findGateway, type Checkout, type Gateway, type Gateways } from '../gateway/port';
+import { applyHeard, type ApplyingDependencies } from '../use-cases/risk/payments';
 import { withOrderedFault } from '../use-cases/sandbox/ordered-faults';
 
-export interface CheckoutDependencies {
-  readonly db: Db;
+export interface CheckoutDependencies extends ApplyingDependencies {
   readonly gateways: Gateways;
-  readonly pay_url_base: string;
   /** Called after the commit that made an event. */
 }
 
@@ -70,7 +69,7 @@ export async function closeSession(
   const notification = polledNotification({ intent, session_id, now: new Date() }, state);
   const raw = Buffer.from(JSON.stringify(state));
   const { id } = await storeNotification(db, intent.gateway, notification, raw);
-  const applied = await applyNotification(db, id, dependencies.pay_url_base);
+  const applied = await applyHeard(dependencies, id);
   return { status: applied.status ?? intent.status, is_paying: state.state === 'pending' };
 }
 

@@ -1,25 +1,23 @@
 // Applies what gateways reported.
 
-import type { Db } from '../db/connect';
 import { isDatabaseUnavailable } from '../db/errors';
-import { applyNotification, noteNotificationError } from '../db/suspense/notifications';
+import { noteNotificationError } from '../db/suspense/notifications';
 import { isNotificationId } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { Metrics } from '../telemetry/metrics';
+import { applyHeard, type ApplyingDependencies } from '../use-cases/risk/payments';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage } from './refused-messages';
 import { isUnknown } from './rows';
 
-export interface NotificationActivityDependencies {
-  readonly db: Db;
+export interface NotificationActivityDependencies extends ApplyingDependencies {
   readonly metrics: Pick<Metrics, 'countIntentEnd'>;
-  readonly pay_url_base: string;
   /** Tells operators what went wrong. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 export function createNotificationActivities(dependencies: NotificationActivityDependencies) {
-  const { db, metrics, pay_url_base, log } = dependencies;
+  const { db, metrics, log } = dependencies;
   return withHeartbeats({
     /**
      * Null when there is no such notification, when it names no intent, and when Postgres refuses
@@ -34,12 +32,7 @@ export function createNotificationActivities(dependencies: NotificationActivityD
       };
       if (!isNotificationId(notification_id)) return refuse();
       try {
-        const { status } = await applyNotification(
-          db,
-          notification_id,
-          pay_url_base,
-          metrics.countIntentEnd,
-        );
+        const { status } = await applyHeard(dependencies, notification_id, metrics.countIntentEnd);
         return status;
       } catch (error) {
         if (isUnknown(error, 'notification', notification_id)) return refuse();

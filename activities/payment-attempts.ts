@@ -10,7 +10,7 @@ import {
   type StoredAttempt,
 } from '../db/payment-attempts/payment-attempts';
 import { getIntent } from '../db/payment-intents/intents';
-import { applyNotification, storeNotification } from '../db/suspense/notifications';
+import { storeNotification } from '../db/suspense/notifications';
 import { GatewayError } from '../domain/gateway-error';
 import { payUrl } from '../domain/intent';
 import type { Minor } from '../domain/money';
@@ -22,6 +22,7 @@ import type { Metrics } from '../telemetry/metrics';
 import type { TellIntentEnded } from '../temporal/payment-intents';
 import { closeSession, type CheckoutDependencies } from './checkouts';
 import { beginQuestion, type Send } from '../use-cases/questions';
+import { applyHeard } from '../use-cases/risk/payments';
 import type { RefusalLog } from './refused-messages';
 
 export interface AttemptActivityDependencies extends CheckoutDependencies, RefusalLog {
@@ -201,14 +202,12 @@ async function book(
   { id, intent_id, environment, reference, gateway }: StoredAttempt,
   booked: Booked,
 ): Promise<void> {
-  const { db, pay_url_base, metrics } = dependencies;
+  const { db, metrics } = dependencies;
   const of = { environment, intent_id, reference, attempt_id: id };
   const notification: PaymentNotification = { ...of, final: false, ...booked };
   const raw = Buffer.from(JSON.stringify(notification));
   const stored = await storeNotification(db, gateway, notification, raw);
-  await applyNotification(db, stored.id, pay_url_base, (env, status) =>
-    metrics.countIntentEnd(env, status),
-  );
+  await applyHeard(dependencies, stored.id, (env, status) => metrics.countIntentEnd(env, status));
 }
 
 /** Apart from the booking, and again each time: a process may die in between. */

@@ -22,12 +22,14 @@ import type { Pursue } from '../temporal/pursuits';
 import type { WakeBatches } from '../temporal/transfer-batches';
 import { checkItem } from '../use-cases/payout-batches/check';
 import { choosePayer } from '../use-cases/payouts/destination';
+import { askedPayout, type Voices } from '../use-cases/risk/voices';
 import { withHeartbeats } from './heartbeats';
 import { forRows } from './rows';
 
 export interface PayoutBatchActivityDependencies {
   readonly db: Db;
   readonly payout_providers: PayoutProviders;
+  readonly voices: Voices;
   readonly pursue: Pursue;
   /** Starts the workflow of the account's next batch. */
   readonly wakePayoutBatches: WakeBatches;
@@ -95,7 +97,7 @@ async function check(
 }
 
 async function send(
-  { db, pursue, log }: PayoutBatchActivityDependencies,
+  { db, voices, pursue, log }: PayoutBatchActivityDependencies,
   providers: readonly PayoutProvider[],
   batch: PayoutBatchRow,
   { index, is_over, amount_minor, ...item }: StoredPayoutItem,
@@ -108,24 +110,28 @@ async function send(
   }
   // The same at each repetition: at the provider, too, an item is one payment.
   const id = uuidOf(`payout-batch/${batch.id}/${index}`);
+  const payout = {
+    ...item,
+    id,
+    reference: payoutReference(id),
+    environment: batch.environment,
+    user_id: batch.user_id,
+    amount_minor: amount_minor.toString(),
+    name_check: 'warn',
+    confirm: true,
+    provider: provider.name,
+    batch_id: batch.id,
+    metadata: {},
+    queue_seconds: QUEUE_SECONDS,
+    idempotency_key: `${batch.id}/${index}`,
+    request_id: batch.request_id,
+    ...(batch.ordered_by === null ? {} : { ordered_by: batch.ordered_by }),
+    ...(batch.ip === null ? {} : { ip: batch.ip }),
+  } as const;
   try {
-    const payout_id = await sendPayoutItem(db, batch.id, index, {
-      ...item,
-      id,
-      reference: payoutReference(id),
-      environment: batch.environment,
-      user_id: batch.user_id,
-      amount_minor: amount_minor.toString(),
-      name_check: 'warn',
-      confirm: true,
-      provider: provider.name,
-      batch_id: batch.id,
-      metadata: {},
-      queue_seconds: QUEUE_SECONDS,
-      idempotency_key: `${batch.id}/${index}`,
-      request_id: batch.request_id,
-      ...(batch.ordered_by === null ? {} : { ordered_by: batch.ordered_by }),
-    });
+    const payout_id = await voices.hear(askedPayout(payout), (heard) =>
+      sendPayoutItem(db, batch.id, index, { ...payout, heard }),
+    );
     if (payout_id !== undefined) await pursue('payout', [payout_id]);
   } catch (error) {
     if (!isRefused(error)) throw error;

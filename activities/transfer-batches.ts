@@ -8,6 +8,8 @@ import {
   checkBatch,
   failBatchItems,
   getBatch,
+  listUnheardItems,
+  noteHeardItems,
   postBatchStep,
   type BatchRow,
 } from '../db/transfer-batches/transfer-batches';
@@ -16,6 +18,7 @@ import type { BatchStatus } from '../domain/transfer-batch';
 import { transferRefusals } from '../domain/transfer';
 import { makeTransferReferences } from '../secrets/random';
 import type { WakeBatches } from '../temporal/transfer-batches';
+import type { Voices } from '../use-cases/risk/voices';
 import { withHeartbeats } from './heartbeats';
 import type { RefusalLog } from './refused-messages';
 import { forRows } from './rows';
@@ -24,6 +27,7 @@ import type { Metrics } from '../telemetry/metrics';
 export interface BatchActivityDependencies extends RefusalLog {
   readonly db: Db;
   readonly error_docs_url: string;
+  readonly voices: Voices;
   readonly metrics: Pick<Metrics, 'countBatchItems'>;
   /** Starts the workflow of the account's next batch. */
   readonly wakeBatches: WakeBatches;
@@ -57,6 +61,7 @@ export function createBatchActivities(dependencies: BatchActivityDependencies) {
         let batch = await getBatch(dependencies.db, id);
         const step = batch.dry_run || batch.mode === 'atomic' ? wholeBatch : createSteps();
         while (batch.status === 'processing' && performance.now() - began < RUN_MS) {
+          if (batch.is_asked && (await askAboutSome(dependencies, batch))) continue;
           const after = await step(dependencies, batch);
           countItems(dependencies, batch, after);
           batch = after;
@@ -71,6 +76,37 @@ export function createBatchActivities(dependencies: BatchActivityDependencies) {
 }
 
 export type BatchActivities = ReturnType<typeof createBatchActivities>;
+
+/** Questions about the items of one batch at once, and before other accounts have their turn. */
+const ASKED_AT_ONCE = 16;
+
+/** Asks others about some items. False: about each that is to be posted they were asked. */
+async function askAboutSome(
+  { db, voices }: BatchActivityDependencies,
+  batch: BatchRow,
+): Promise<boolean> {
+  const { id, environment, user_id, ip } = batch;
+  const items = await listUnheardItems(db, batch, ASKED_AT_ONCE);
+  if (items.length === 0) return false;
+  const heard = await Promise.all(
+    items.map(({ index, currency, amount_minor, to_username }) =>
+      voices.ask({
+        id: `${id}/${index}`,
+        type: 'transfer',
+        environment,
+        user_id,
+        currency,
+        amount_minor: amount_minor.toString(),
+        recipient: { username: to_username },
+        ip,
+        batch_id: id,
+      }),
+    ),
+  );
+  const indexes = items.map(({ index }) => index);
+  await noteHeardItems(db, id, indexes, heard);
+  return true;
+}
 
 type Step = (dependencies: BatchActivityDependencies, batch: BatchRow) => Promise<BatchRow>;
 

@@ -18,7 +18,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { callTemporal } from '../temporal/calls';
 import { repairTemporal } from '../temporal/connect';
 import { endOfLastMonth, issuerOf } from '../use-cases/fees';
-import { expireCases } from '../use-cases/risk';
+import { expireCases } from '../use-cases/risk/cases';
 import { tellNews } from '../use-cases/news';
 import { screenAccounts } from '../use-cases/screening/screen';
 import type { Parts } from './parts';
@@ -193,7 +193,7 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
     {
       part: 'risk-screening',
       pause_ms: RISK_MS,
-      turn: (signal) => screenAccounts(parts, signal),
+      turn: (signal) => screenAccounts(parts.screening, signal),
     },
     {
       part: 'risk-lists',

@@ -14,6 +14,7 @@ import { findNextBatch } from '../db/transfer-batches/transfer-batches';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
 import { LOOPBACK, startOnFreePort } from '../dev/embedded/ports';
+import { ask } from '../gateway/question';
 import { createSealer } from '../secrets/seal';
 import { createWorkflowMessages } from '../secrets/workflow-messages';
 import { createMetrics } from '../telemetry/metrics';
@@ -38,6 +39,9 @@ import { createPayoutBatchStarter } from '../temporal/payout-batches';
 import { createPursuer } from '../temporal/pursuits';
 import { createRunningWorkflows } from '../temporal/running-workflows';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
+import { createProviderVoice } from '../use-cases/risk/provider';
+import { createVoices } from '../use-cases/risk/voices';
+import { createScreeningVoice } from '../use-cases/screening/screen';
 import { createGateways, createPayoutProviders } from './gateways';
 import { showMetrics } from './metrics';
 import type { Closers, ServiceOptions } from './service';
@@ -108,6 +112,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     closers.push(() => shown.close());
     metrics_url = `${shown.url}/metrics`;
   }
+  const screening = { db, sealer, askOverHttp: ask, log };
   return {
     config,
     link,
@@ -124,6 +129,17 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     webhook_policy: webhookPolicy(config),
     gateways: createGateways(config, options.log),
     payout_providers: createPayoutProviders(config),
+    screening,
+    voices: createVoices([
+      createScreeningVoice(screening),
+      createProviderVoice({
+        db,
+        sealer,
+        askOverHttp: ask,
+        countAnswer: metrics.countProviderAnswer,
+        log,
+      }),
+    ]),
     local_transfers: createLocalResults<TransferResult>(),
     pending_checkouts: createLocalResults<CheckoutOutcome>(),
     deliverNotification: createNotificationDelivery(intents),

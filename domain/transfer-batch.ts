@@ -97,7 +97,7 @@ export function createItemReader<Amount>(
 
 /** Why an item failed. The last three are no outcomes of a transfer. */
 export type ItemRefusal =
-  | Exclude<FinalOutcome | UnstoredOutcome, 'completed' | 'simulated' | 'held'>
+  | Exclude<FinalOutcome | UnstoredOutcome, 'completed' | 'simulated' | 'held' | 'unasked'>
   /** It would be held, and its batch is atomic. */
   | 'risk_held'
   /** The key was used with other values. */

@@ -7,6 +7,7 @@ import type { Environment } from './environment';
 import { storedRefusal, type StoredRefusal } from './error-body';
 import type { Fingerprint, StoredResponse } from './idempotency';
 import type { ExceededLimit, RecipientLimit } from './limits';
+import type { Heard } from './risk';
 import type { Sealed } from './sealed';
 import type { WalletHold } from './wallet-hold';
 
@@ -44,6 +45,8 @@ export interface TransferRequest {
   readonly limited_key?: string;
   /** The caller's address, which rules may count by. */
   readonly ip?: string;
+  /** The words of those who were asked before. Hidden with the key: no worker makes it up. */
+  readonly heard?: Heard;
 }
 
 export const MAX_TRANSFER_DESCRIPTION = 255;
@@ -74,10 +77,16 @@ export type FinalOutcome =
 /**
  * Outcomes after which nothing was written, and the key stays free. `account_frozen`,
  * `kyc_required`: the sender's. `limit_exceeded`: a limit of the account, of its recipient, or of the key.
- * `risk_refused`: a case was written. `not_posted`: Postgres or Temporal itself refused it, or it was not sealed by us.
+ * `risk_refused`: a case was written. `unasked`: it comes without `heard`, and others are to be asked. `not_posted`: Postgres or Temporal itself refused it, or it was not sealed by us.
  */
 export type UnstoredOutcome =
-  'lapsed' | WalletHold | 'self_transfer' | 'limit_exceeded' | 'risk_refused' | 'not_posted';
+  | 'lapsed'
+  | WalletHold
+  | 'self_transfer'
+  | 'limit_exceeded'
+  | 'risk_refused'
+  | 'unasked'
+  | 'not_posted';
 
 const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([
   'completed',

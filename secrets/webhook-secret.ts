@@ -90,7 +90,8 @@ export function isServiceSignature(raw: Buffer | string, header: unknown, secret
   );
 }
 
-function serviceSignature(body: Buffer, secret: string): string {
+/** The specification's signature alone. */
+export function serviceSignature(body: Buffer | string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 

@@ -14,6 +14,8 @@ export interface Metrics {
   countBatchItems(environment: Environment, outcome: 'completed' | 'failed', items: number): void;
   countIntentEnd(environment: Environment, status: string): void;
   countWebhookAttempt(outcome: string, duration_ms: number): void;
+  /** Counts a decision, `silence`, or `paused`: after many silences it is not asked for a while. */
+  countProviderAnswer(outcome: string): void;
   /**
    * `queue_full`: they came faster than the collector takes them. `not_sent`: it did not take them.
    */
@@ -90,6 +92,12 @@ export function createMetrics(): Metrics {
     buckets: ATTEMPT_BUCKETS,
     registers,
   });
+  const provider_answers = new Counter({
+    name: 'payment_api_risk_provider_answers_total',
+    help: 'Answers of the provider that is asked about the risk of orders; paused is one that was not asked',
+    labelNames: ['outcome'],
+    registers,
+  });
   const dropped_spans = new Counter({
     name: 'payment_api_trace_spans_dropped_total',
     help: 'Spans of traces that the collector did not get',
@@ -126,7 +134,7 @@ export function createMetrics(): Metrics {
         duration_ms / 1_000,
       ),
     countTransfer(environment, { outcome, is_replay }) {
-      if (!is_replay) transfers.inc({ environment, outcome });
+      if (!is_replay && outcome !== 'unasked') transfers.inc({ environment, outcome });
     },
     countBatchItems: (environment, outcome, items) =>
       batch_items.inc({ environment, outcome }, items),
@@ -135,6 +143,7 @@ export function createMetrics(): Metrics {
       attempts.inc({ outcome });
       attempt_durations.observe(duration_ms / 1_000);
     },
+    countProviderAnswer: (outcome) => provider_answers.inc({ outcome }),
     countDroppedSpans: (reason, spans) => dropped_spans.inc({ reason }, spans),
     countLoggedError: (part) => errors.inc({ part: typeof part === 'string' ? part : 'http' }),
     noteLedgerSealed: () => sealed.setToCurrentTime(),

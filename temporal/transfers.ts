@@ -246,10 +246,11 @@ function searchAttributeBytes({ sender_username, to_username }: TransferRequest)
   return Buffer.byteLength(JSON.stringify([sender_username, to_username]));
 }
 
-/** Which part it takes of what descriptions and metadata a workflow may be started with. */
-function wordsShare({ description = '', metadata = '' }: TransferRequest): number {
-  if (description === '' && metadata === '') return 0;
-  return (Buffer.byteLength(description) + Buffer.byteLength(metadata)) / MAX_WORDS_BYTES;
+/** Which part it takes of what descriptions, metadata and answers a workflow may be started with. */
+function wordsShare({ description = '', metadata = '', heard }: TransferRequest): number {
+  if (description === '' && metadata === '' && heard === undefined) return 0;
+  const words = [description, metadata, JSON.stringify(heard) ?? ''];
+  return Buffer.byteLength(words.join('')) / MAX_WORDS_BYTES;
 }
 
 function detailsOf(requests: readonly TransferRequest[]): string {

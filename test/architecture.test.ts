@@ -113,6 +113,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'use-cases/payouts/destination',
       'use-cases/questions',
       'use-cases/receipts',
+      'use-cases/risk/payments',
+      'use-cases/risk/voices',
       'use-cases/sandbox/ordered-faults',
     ],
     types_of: ['workflows/messages', 'temporal', 'telemetry'],

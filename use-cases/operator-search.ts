@@ -16,6 +16,7 @@ import {
 } from '../db/payouts/operator-payouts';
 import { findOperatorRefund } from '../db/refunds/operator-refunds';
 import { listSuspense, listSuspenseOf, type SuspenseItem } from '../db/suspense/suspense';
+import { findCase } from '../db/risk/cases';
 import { findOperatorTransfer } from '../db/transfers/operator-transfers';
 import type { Currency } from '../domain/currency';
 import { readEmail } from '../domain/email';
@@ -28,12 +29,13 @@ import { readPhone } from '../domain/phone';
 const LIMIT = 50;
 
 export interface FoundThing {
-  readonly kind: 'intent' | 'transfer' | 'refund' | 'payout' | 'item';
+  readonly kind: 'intent' | 'transfer' | 'refund' | 'payout' | 'item' | 'case';
   readonly created_at: string;
   readonly reference: string;
-  readonly environment: Environment;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
+  /** An account's case has none of these. */
+  readonly environment: Environment | null;
+  readonly currency: Currency | null;
+  readonly amount_minor: bigint | null;
   readonly status: string;
   readonly accounts: readonly string[];
   readonly customer_email?: string | null;
@@ -70,12 +72,13 @@ async function findOfCustomer(db: Db, pay_url_base: string, email: string): Prom
 async function findNamed(db: Db, pay_url_base: string, name: string): Promise<FoundThing[]> {
   const phone = readPhone(name);
   const amount = readAnyAmount(name);
-  const [intent, transfer, refund, payout, paid_out, paid, items, of_amount, waiting] =
+  const [intent, transfer, refund, payout, held_case, paid_out, paid, items, of_amount, waiting] =
     await Promise.all([
       findOperatorIntent(db, name, pay_url_base),
       findOperatorTransfer(db, name),
       findOperatorRefund(db, name),
       findOperatorPayout(db, name),
+      findCase(db, name),
       phone.ok ? listOperatorPayouts(db, { phone: phone.phone }, LIMIT) : [],
       phone.ok ? findPaidByPhone(db, phone.phone, LIMIT) : [],
       listSuspenseOf(db, [name]),
@@ -94,6 +97,7 @@ async function findNamed(db: Db, pay_url_base: string, name: string): Promise<Fo
     found.push({ ...refund, kind: 'refund', accounts: [username], payment_id, workflow_id });
   }
   if (payout) found.push(payoutFound(payout));
+  if (held_case) found.push({ ...held_case, kind: 'case', accounts: [held_case.username] });
   found.push(...paid_out.map(payoutFound), ...paid.map(rowFound));
   found.push(...items.map(itemFound));
   const held = waiting.filter(({ amount_minor }) => amount_minor === amount);

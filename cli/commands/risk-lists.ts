@@ -1,7 +1,6 @@
 // Lists of names that accounts and recipients are compared with.
 
 import { readFileSync } from 'node:fs';
-import { Option } from '@commander-js/extra-typings';
 import { countAccounts, getScreening, listLists, type Screening } from '../../db/risk/lists';
 import { counted } from '../../domain/language';
 import { LIST_NAME } from '../../domain/risk';
@@ -14,6 +13,7 @@ import { count, shortText, wordOption } from '../options';
 import { screeningOf } from '../screening';
 import { change } from '../settings';
 import { table } from '../table';
+import { readUrl } from './risk-provider';
 
 interface ListState {
   readonly list: string;
@@ -156,7 +156,7 @@ export const riskScreening = command(
       if (chosen === 0) return shownScreening(await getScreening(context.db));
       const given = {
         mode: local ? 'local' : off ? 'off' : 'url',
-        url: url === undefined ? null : readScreeningUrl(context, url),
+        url: url === undefined ? null : readUrl(context, url),
         minimum: minimum ?? null,
         deadline_ms: deadlineMs ?? null,
         on_silence: onSilence ?? null,

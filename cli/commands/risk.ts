@@ -1,5 +1,6 @@
 // Risk: the rules that hold or refuse orders, and the cases that wait for a decision.
 
+import { writeFileSync } from 'node:fs';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { findCase, listCases, viewCase, type RiskCase } from '../../db/risk/cases';
 import { listRules, type RiskRule } from '../../db/risk/rules';
@@ -7,10 +8,12 @@ import type { Db } from '../../db/connect';
 import { requireUser } from '../lookups';
 import type { Currency } from '../../domain/currency';
 import { plainReference } from '../../domain/ids';
+import { indentJson } from '../../domain/indented-json';
 import { JsonText, renderJson, type JsonValue } from '../../domain/json';
 import { amountJson, formatAmount } from '../../domain/money';
-import { CASE_STATUSES, COUNTED_BY, RULE_KINDS, WATCHED, type Watched } from '../../domain/risk';
-import { CASE_REFUSALS, decideCase } from '../../use-cases/risk';
+import { CASE_STATUSES, COUNTED_BY, RULE_KINDS, type Watched } from '../../domain/risk';
+import { CASE_REFUSALS, decideCase } from '../../use-cases/risk/cases';
+import { presentCase, renderCase } from '../../use-cases/risk/export';
 import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { CommandError } from '../error';
@@ -30,6 +33,8 @@ import { pursueFrom } from '../pursuit-wakeup';
 import { change } from '../settings';
 import { table } from '../table';
 import { riskLists, riskLoad, riskScreen, riskScreening } from './risk-lists';
+import { readWatched } from './risk-options';
+import { riskProvider } from './risk-provider';
 
 const riskSet = command(
   'set',
@@ -101,13 +106,6 @@ const riskSet = command(
       };
     }),
   );
-
-function readWatched(text: string): Watched[] {
-  const kinds = text.split(',');
-  const known = WATCHED.filter((kind) => kinds.includes(kind));
-  if (known.length === kinds.length) return known;
-  throw new CommandError('usage', '--on must be transfer, payout, payment or several, by commas');
-}
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -272,27 +270,6 @@ const riskCases = command('cases', 'List cases, the newest first; those that wai
 const amountOf = ({ amount_minor, currency }: RiskCase): string =>
   amount_minor === null || currency === null ? '' : amountText(amount_minor, currency);
 
-function presentCase(one: RiskCase): Record<string, JsonValue> {
-  const { reference, decision, status, subject_type, subject, environment, username } = one;
-  return {
-    reference,
-    decision,
-    status,
-    subject: { type: subject_type, reference: subject },
-    environment,
-    username,
-    counterparty: one.counterparty,
-    currency: one.currency,
-    amount: amountOrNull(one.amount_minor),
-    reasons: one.reasons.map(({ source, name, detail }) => ({ source, name, detail })),
-    created_at: one.created_at,
-    expires_at: one.expires_at,
-    decided_at: one.decided_at,
-    decided_by: one.decided_by,
-    reason: one.reason,
-  };
-}
-
 const riskShow = command('show', 'Show a case')
   .argument('<reference>', 'RSK-…')
   .action(
@@ -304,9 +281,26 @@ const riskShow = command('show', 'Show a case')
     }),
   );
 
+const riskExport = command('export', 'Show a case with all that belongs to it, as JSON')
+  .argument('<reference>', 'RSK-…')
+  .option('--out <file>', 'written there, readable for its owner only')
+  .action(
+    run(async ({ db, actor }, given, { out }) => {
+      const reference = plainReference(given);
+      const text = await renderCase({ db, actor }, reference);
+      if (text === undefined) throw caseNotFound();
+      const lines = indentJson(text);
+      if (out === undefined) return { json: new JsonText(text), text: lines };
+      writeFileSync(out, `${lines}\n`, { mode: 0o600 });
+      return { json: { reference, file: out }, text: `${reference} is in ${out}.` };
+    }),
+  );
+
+const caseNotFound = () => new CommandError('case_not_found', CASE_REFUSALS.case_not_found);
+
 async function requireCase(db: Db, reference: string): Promise<RiskCase> {
   const found = await findCase(db, reference);
-  if (!found) throw new CommandError('case_not_found', CASE_REFUSALS.case_not_found);
+  if (!found) throw caseNotFound();
   return found;
 }
 
@@ -356,8 +350,10 @@ export const risk = group([
   riskLists,
   riskScreen,
   riskScreening,
+  riskProvider,
   riskCases,
   riskShow,
+  riskExport,
   decision('release', 'Carry out what is held; an account whose names were found goes on'),
   decision(
     'refuse',

@@ -79,6 +79,8 @@ function argumentRow(
     case 'unmade_order':
     // Where an event's link leads.
     case 'pay_url_base':
+    // The database has it sealed.
+    case 'sealed_secret':
       return [name, null];
     case 'source':
       return [

@@ -22,6 +22,8 @@ const DEEDS: Readonly<Record<string, Pairs<string>>> = {
   'risk.remove': ['removed a rule of risk', 'a retiré une règle de risque'],
   'risk.load': ['put a list of names into force', 'a mis en vigueur une liste de noms'],
   'risk.screening': ['set how names are compared', 'a fixé la comparaison des noms'],
+  'risk.provider': ['set the provider of risk', 'a défini le prestataire de risque'],
+  'risk.export': ['exported a case of risk', 'a exporté un dossier de risque'],
   'risk.view': ['looked at a case of risk', 'a consulté un dossier de risque'],
   'risk.release': ['released what was held', 'a libéré ce qui était retenu'],
   'risk.refuse': ['refused what was held', 'a refusé ce qui était retenu'],

@@ -6,6 +6,7 @@ import { STATUS_WORDS as TRANSACTION_STATUSES } from '../../use-cases/transactio
 import { REFUND_STATUS_WORDS } from '../links/refund-words';
 import { STATUS_WORDS as LINK_STATUSES } from '../links/words';
 import { STATUS_WORDS as PAYOUT_STATUSES } from '../payouts/words';
+import { RISK_WORDS } from './risk-words';
 import { WORDS } from './words';
 
 export const UNOPENED = translate({
@@ -25,6 +26,7 @@ export function stateWords(
     refund: REFUND_STATUS_WORDS[language],
     payout: PAYOUT_STATUSES[language],
     item: WORDS[language].statuses,
+    case: RISK_WORDS[language].statuses,
   };
   return names[kind][status] ?? status;
 }

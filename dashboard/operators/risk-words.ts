@@ -3,15 +3,33 @@ import { translate } from '../../domain/language';
 export const RISK_WORDS = translate({
   risk: ['Risk', 'Risque'],
   lead: [
-    'What rules have held waits here for a decision. Without one it is refused after three days, and the money goes back. An account whose name is like one of a list waits until you decide.',
-    'Ce que des règles ont retenu attend ici une décision. Sans décision, c’est refusé après trois jours, et l’argent repart. Un compte dont le nom ressemble à celui d’une liste attend votre décision.',
+    'What rules, lists or the provider have held waits here for a decision. Without one it is refused after three days, and the money goes back. An account whose name is like one of a list waits until you decide.',
+    'Ce que des règles, des listes ou le prestataire ont retenu attend ici une décision. Sans décision, c’est refusé après trois jours, et l’argent repart. Un compte dont le nom ressemble à celui d’une liste attend votre décision.',
   ],
   case: ['Case', 'Dossier'],
   cases: ['Cases', 'Dossiers'],
   since: ['Since', 'Depuis'],
   until: ['Refused from', 'Refusé à partir de'],
   to: ['To', 'À'],
-  rule: ['Rule', 'Règle'],
+  sources: {
+    rule: ['Rule', 'Règle'],
+    provider: ['Provider', 'Prestataire'],
+    screening: ['Name of a list', 'Nom d’une liste'],
+    silence: ['Silence', 'Silence'],
+  },
+  silences: {
+    late: ['no answer in time', 'pas de réponse à temps'],
+    unreachable: ['not reached, or cut off', 'injoignable, ou interrompu'],
+    not_200: ['an answer with another status', 'une réponse avec un autre statut'],
+    too_large: ['an answer that is too long', 'une réponse trop longue'],
+    not_json: ['an answer that is not JSON', 'une réponse qui n’est pas du JSON'],
+    unknown_word: ['a decision that is not known', 'une décision inconnue'],
+    paused: ['not asked, after several silences', 'pas interrogé, après plusieurs silences'],
+  },
+  export: [
+    'The case as a file, for the authorities',
+    'Le dossier sous forme de fichier, pour les autorités',
+  ],
   decided: ['Decided', 'Décidé'],
   others: ['What else waits of this account', 'Ce qui attend encore de ce compte'],
   subjects: {
@@ -51,7 +69,6 @@ export const RISK_WORDS = translate({
       'Plus rien ne sort du compte jusqu’à son dégel.',
     ],
   },
-  name_found: ['Name of a list', 'Nom d’une liste'],
   sure: {
     release: [
       (amount: string, username: string) => `Release ${amount} of ${username}?`,

@@ -3,10 +3,12 @@
 import { findWaitingApproval } from '../../db/operators/approvals';
 import { findCase, listCases, viewCase, type RiskCase } from '../../db/risk/cases';
 import { plainReference } from '../../domain/ids';
+import { indentJson } from '../../domain/indented-json';
 import { labelled } from '../../domain/language';
 import { formatMoney } from '../../pages/formats';
-import type { CaseStatus } from '../../domain/risk';
-import { decideCase, type DecidedRisk } from '../../use-cases/risk';
+import type { CaseStatus, RiskReason } from '../../domain/risk';
+import { decideCase, type DecidedRisk } from '../../use-cases/risk/cases';
+import { renderCase } from '../../use-cases/risk/export';
 import { page, seeOther, type Answer, type Faults, type SignedInVisit } from '../context';
 import { Button } from '../forms';
 import { Details, Link, Money, Table, Tag, Time, type Tone } from '../parts';
@@ -114,8 +116,7 @@ async function casePage(
           [own.since, <Time at={one.created_at} exact />],
           [own.until, is_held && one.expires_at !== null && <Time at={one.expires_at} exact />],
           ...one.reasons.map(
-            ({ source, name, detail }) =>
-              [source === 'screening' ? own.name_found : own.rule, `${name}: ${detail}`] as const,
+            (reason) => [own.sources[reason.source], wordsOf(reason, language)] as const,
           ),
           [
             own.decided,
@@ -129,6 +130,9 @@ async function casePage(
           [words.reason, one.reason],
         ]}
       />
+      <p>
+        <Link to={`/operators/risk/${reference}.json`}>{own.export}</Link>
+      </p>
       {waiting && <WaitingNotice approval={waiting} />}
       {is_held && !waiting && (
         <ReasonForm action={`/operators/risk/${reference}/decide`} hint={own.reason_hint}>
@@ -153,6 +157,14 @@ async function casePage(
   );
 }
 
+function wordsOf(
+  { source, name, detail }: RiskReason,
+  language: SignedInVisit['language'],
+): string {
+  const silences: Readonly<Record<string, string>> = RISK_WORDS[language].silences;
+  return `${name}: ${source === 'silence' ? (silences[detail] ?? detail) : detail}`;
+}
+
 export const RISK_ROUTES = [
   operatorPage('/operators/risk', async ({ operator_db }, { language, query }) => {
     const all = query.get('all') === '1';
@@ -166,6 +178,13 @@ export const RISK_ROUTES = [
         <CaseTable of={cases} language={language} />
       </>,
     );
+  }),
+  operatorPage('/operators/risk/:id.json', async (dependencies, visit) => {
+    const reference = plainReference(visit.params['id'] ?? '');
+    const text = await renderCase(asOperator(dependencies, visit), reference);
+    if (text === undefined) return undefined;
+    const body = `${indentJson(text)}\n`;
+    return { kind: 'file', type: 'application/json', name: `${reference}.json`, body };
   }),
   operatorPage('/operators/risk/:id', casePage),
   operatorForm('/operators/risk/:id/decide', async (dependencies, visit) => {

@@ -27,8 +27,10 @@ export const SEARCH_ROUTES = [
                 {one.workflow_id && <WorkflowLink config={config} id={one.workflow_id} />}
               </div>,
               <div>
-                <Money minor={one.amount_minor} currency={one.currency} />{' '}
-                <EnvironmentTag environment={one.environment} />
+                {one.amount_minor !== null && one.currency !== null && (
+                  <Money minor={one.amount_minor} currency={one.currency} />
+                )}{' '}
+                {one.environment !== null && <EnvironmentTag environment={one.environment} />}
               </div>,
               <div>
                 {one.accounts.map((username) => (
@@ -60,10 +62,11 @@ export const SEARCH_ROUTES = [
 
 /** Leads to the page of what was found, where it has one. A refund is on its payment's. */
 function Name({ of }: { readonly of: FoundThing }): JSX.Element {
-  const { payment_id, payout_id, item_id, reference } = of;
+  const { kind, payment_id, payout_id, item_id, reference } = of;
   const page =
     (payment_id && `payments/${payment_id}`) ??
     (payout_id && `payouts/${payout_id}`) ??
-    (item_id && `suspense/${item_id}`);
+    (item_id && `suspense/${item_id}`) ??
+    (kind === 'case' && `risk/${reference}`);
   return page ? <Link to={`/operators/${page}`}>{reference}</Link> : <code>{reference}</code>;
 }

@@ -19,6 +19,7 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'risk.screening': ['Set how names are compared', 'Fixer la comparaison des noms'],
   'risk.release': ['Release what is held', 'Libérer ce qui est retenu'],
   'risk.refuse': ['Refuse what is held', 'Refuser ce qui est retenu'],
+  'risk.provider': ['Set the provider of risk', 'Définir le prestataire de risque'],
   'tiers.set': ['Set limits of a tier', 'Fixer les plafonds d’une catégorie'],
   'tiers.profile': ['Set limits by a profile', 'Fixer les plafonds selon un profil'],
   'users.tier': ['Set the tier of an account', 'Fixer la catégorie d’un compte'],
@@ -381,6 +382,7 @@ export const WORDS = translate({
     refund: ['Refund', 'Remboursement'],
     item: ['Suspense', 'Fonds en suspens'],
     payout: ['Payout', 'Envoi'],
+    case: ['Case of risk', 'Dossier de risque'],
   },
   approve_amount: [(amount: string) => `Approve ${amount}`, (amount) => `Approuver ${amount}`],
   approve_lead: [

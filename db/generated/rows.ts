@@ -11,7 +11,7 @@ import type { AttemptFailure } from '../../domain/payment-attempt';
 import type { CollectedField } from '../../domain/payment-link';
 import type { PayoutFailure } from '../../domain/payout';
 import type { PayoutItemRefusal } from '../../domain/payout-batch';
-import type { Hold, RiskReason } from '../../domain/risk';
+import type { Heard, Hold, RiskReason } from '../../domain/risk';
 import type { RefundFailure } from '../../domain/refund';
 import type { Scope } from '../../domain/scopes';
 import type { ItemRefusal } from '../../domain/transfer-batch';
@@ -76,7 +76,7 @@ export interface Rows {
   };
   readonly approvals: {
     readonly id: string;
-    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'risk.set' | 'risk.remove' | 'risk.release' | 'risk.refuse' | 'risk.load' | 'risk.screening' | 'tiers.set' | 'tiers.profile' | 'users.tier' | 'users.limits' | 'treasury.open' | 'treasury.book' | 'treasury.post' | 'treasury.settle' | 'treasury.format' | 'treasury.terms';
+    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'risk.set' | 'risk.remove' | 'risk.release' | 'risk.refuse' | 'risk.provider' | 'risk.load' | 'risk.screening' | 'tiers.set' | 'tiers.profile' | 'users.tier' | 'users.limits' | 'treasury.open' | 'treasury.book' | 'treasury.post' | 'treasury.settle' | 'treasury.format' | 'treasury.terms';
     readonly subject: string;
     readonly arguments: { readonly [name: string]: JsonValue };
     readonly username: string | null;
@@ -774,6 +774,7 @@ export interface Rows {
     readonly currency: Currency | null;
     readonly amount_minor: bigint | null;
     readonly reasons: readonly RiskReason[];
+    readonly asked: Heard['asked'];
     readonly ip: string | null;
     readonly subject_id: string | null;
     readonly created_at: string;
@@ -821,6 +822,18 @@ export interface Rows {
     readonly currency: Currency;
     readonly amount_minor: bigint;
     readonly created_at: string;
+  };
+  readonly risk_provider: {
+    readonly is_only: boolean;
+    readonly url: string;
+    readonly watches: readonly string[];
+    readonly deadline_ms: number;
+    readonly on_silence: 'allow' | 'hold';
+    readonly environment: Environment | null;
+    readonly sealed_secret: Buffer | null;
+    readonly secret_since: string | null;
+    readonly url_since: string;
+    readonly set_at: string;
   };
   readonly risk_rules: {
     readonly name: string;
@@ -981,6 +994,7 @@ export interface Rows {
     readonly refusal: ItemRefusal | null;
     readonly is_replay: boolean;
     readonly description: string | null;
+    readonly heard: Heard | null;
   };
   readonly transfer_batches: {
     readonly id: string;

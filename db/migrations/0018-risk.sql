@@ -1,8 +1,9 @@
 -- Rules that look at an order before money leaves and at a payment when it arrives, and the cases that operators decide
 -- (docs/decisions/risk.md). What is held waits in the account `holds`, or, a payout, in `payouts` like any other.
 
--- Which kinds of orders are looked at, such as `transfer/live`: a posting reads it with what it reads of the currency
--- anyhow, so that where nothing is set nothing more is read. refresh_watched keeps it.
+-- Which kinds of orders are looked at, such as `transfer/live`, and of these `ask/transfer/live` where others are asked
+-- before: a posting reads it with what it reads of the currency anyhow, so that where nothing is set nothing more is
+-- read. refresh_watched keeps it.
 alter table currencies add watched text[] not null default '{}';
 
 create table risk_rules (
@@ -36,6 +37,26 @@ create table risk_rules (
   check ((counted_by is distinct from 'ip' and kind <> 'first_recipient') or not 'payment' = any (watches))
 );
 
+-- The provider that is asked about orders before they are posted; no row: none is.
+create table risk_provider (
+  is_only       boolean primary key default true check (is_only),
+  url           text not null check (length(url) <= 2048 and url ~ '^(https://|http://127\.0\.0\.1[:/])'),
+  watches       text[] not null check (cardinality(watches) between 1 and 3
+                and watches <@ array['transfer', 'payout', 'payment']),
+  deadline_ms   integer not null check (deadline_ms between 50 and 5000),
+  on_silence    text not null check (on_silence in ('allow', 'hold')),
+  -- Null: both.
+  environment   text check (environment in ('live', 'sandbox')),
+  -- Signs the questions; sealed (secrets/seal.ts) with `risk_provider` as its context.
+  sealed_secret bytea,
+  secret_since  timestamptz,
+  -- The audit log has it and not the whole URL, which may contain a key.
+  url_since     timestamptz not null,
+  -- The silences before it do not count.
+  set_at        timestamptz not null default clock_timestamp(),
+  check ((sealed_secret is null) = (secret_since is null))
+);
+
 -- An order that was held or refused, and what became of it. Only functions write it (db/risk/cases.sql).
 create table risk_cases (
   -- `RSK-…`
@@ -57,6 +78,8 @@ create table risk_cases (
   amount_minor   bigint check (amount_minor > 0),
   -- An array of {source, name, detail, decision}, in the order in which they were found.
   reasons        jsonb not null check (jsonb_array_length(reasons) > 0),
+  -- By `provider` and `screening`: what each was asked, and has answered.
+  asked          jsonb not null default '{}',
   ip             text,
   -- That of a payout or intent; of a held transfer that of its row in its sender's history.
   subject_id     uuid,
@@ -115,7 +138,10 @@ create function bank_recipient(account text, bank_code text) returns text langua
 $$;
 create index payouts_to_account on payouts (bank_recipient(account, bank_code), created_at) where account is not null;
 
--- An order as rules see it. `recipient`: as in `counterparty`.
+-- {reasons, asked} of the item, found before its posting (Heard in domain/risk.ts); null: it was not asked about.
+alter table transfer_batch_items add heard jsonb;
+
+-- An order as rules see it. `recipient`: as in `counterparty`; `heard`: as that of items.
 create type risk_order as (
   kind         text,
   environment  text,
@@ -124,11 +150,15 @@ create type risk_order as (
   recipient    text,
   ip           text,
   currency     text,
-  amount_minor bigint
+  amount_minor bigint,
+  heard        jsonb
 );
 
 alter type transfer_order add attribute ip text;
+alter type transfer_order add attribute heard jsonb;
 alter type transfer_order add attribute is_watched boolean;
+-- It is posted only with what was heard of it.
+alter type transfer_order add attribute is_unasked boolean;
 alter type transfer_decision add attribute hold json;
 alter type transfer_decision add attribute holds_id bigint;
 alter type transfer_decision add attribute holds_balance bigint;

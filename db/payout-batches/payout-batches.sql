@@ -341,8 +341,8 @@ begin
 end $$;
 
 -- An item becomes its payout, once; `request` is create_payout's. What is refused here ends, and holds up no other.
--- Returns the payout; null when there is none.
-create or replace function send_payout_batch_item(batch uuid, item integer, request jsonb) returns uuid
+-- Returns the payout's id, null when there is none, or `unasked` as create_payout does.
+create or replace function send_payout_batch_item(batch uuid, item integer, request jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   i payout_batch_items;
@@ -356,14 +356,16 @@ begin
   end if;
   ordered := (select c.outcome from create_payout(request
     || jsonb_build_object('limited_key', b.limited_key, 'ip', b.ip)) c);
-  if ordered <> 'created' then
+  if ordered = 'unasked' then
+    return ordered;
+  elsif ordered <> 'created' then
     update payout_batch_items x set status = 'failed', refusal = ordered
      where x.batch_id = batch and x.index = item;
     perform count_payout_batch_items(batch, 0, 1);
     return null;
   end if;
   update payout_batch_items x set payout_id = (request ->> 'id')::uuid where x.batch_id = batch and x.index = item;
-  return (request ->> 'id')::uuid;
+  return request ->> 'id';
 end $$;
 
 -- How many of the last payouts of a batch wait for their provider's first answer.

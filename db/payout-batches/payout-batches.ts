@@ -31,7 +31,7 @@ export const createPayoutBatch = (
 
 const SHOWN = columns(`payout_batches b:
   id user_id environment status step next_index confirm dry_run total completed failed approvals_needed
-  ordered_by reject_reason request_id created_at finished_at`);
+  ordered_by reject_reason request_id ip created_at finished_at`);
 
 /** A batch as it is shown, and as its workflow sees it. */
 export interface PayoutBatchRow extends RowOf<typeof SHOWN> {
@@ -163,13 +163,13 @@ export async function failPayoutItem(
   await call(db, 'fail_payout_batch_item', [batch_id, index, refusal]);
 }
 
-/** Its payout, made now or before; undefined when it becomes none. */
+/** Its payout, made now or before; undefined when it becomes none; `unasked` when others are to be asked first. */
 export async function sendPayoutItem(
   db: Db,
   batch_id: string,
   index: number,
   payout: Omit<NewPayout, 'fingerprint'>,
-): Promise<string | undefined> {
+): Promise<string | 'unasked' | undefined> {
   const values = [batch_id, index, JSON.stringify(payout)];
   return (await callValue<string | null>(db, 'send_payout_batch_item', values)) ?? undefined;
 }

@@ -162,12 +162,13 @@ begin
 end $$;
 
 -- Reserves the money and writes the payout, once per idempotency key. `request` has the columns of payouts, and
--- fingerprint, accept_before, key_id (or ordered_by) and refusals (domain/payout.ts). An item of a batch has no
+-- fingerprint, accept_before, key_id (or ordered_by), ip, heard (domain/risk.ts) and refusals (domain/payout.ts). An item of a batch has no
 -- response: its caller holds the item, which becomes a payout once.
 --
 -- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
--- one) | account_frozen | kyc_required | risk_refused (it has a case) | limit_exceeded with the limit, of which that of the key (`key_daily`) has no
--- figures (nothing written, the key stays free).
+-- one) | account_frozen | kyc_required | risk_refused (it has a case) | unasked (others are to be asked first, and it comes
+-- without `heard`) | limit_exceeded with the limit, of which that of the key (`key_daily`) has no figures (nothing written,
+-- the key stays free).
 create or replace function create_payout(request jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
@@ -185,6 +186,8 @@ declare
   over limit_facts;
   total bigint;
   is_watched boolean;
+  is_questioned boolean;
+  is_unasked boolean;
   o risk_order;
   reasons jsonb := '[]';
   c risk_cases;
@@ -193,7 +196,7 @@ declare
   at timestamptz;
 begin
   select * into strict q from jsonb_to_record(request) x (
-    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid, ip text);
+    fingerprint jsonb, refusals jsonb, accept_before timestamptz, key_id uuid, ip text, heard jsonb);
   is_replay := false;
   if p.batch_id is null then
     perform pg_advisory_xact_lock(idempotency_lock(p.user_id, p.environment, 'payout', p.idempotency_key));
@@ -213,14 +216,15 @@ begin
   -- The amounts that count in the limits are summed up while only this account's orders wait: the lock of `reserved` is
   -- one of all accounts. Another order of this account changes nothing meanwhile; what ends makes it less.
   perform lock_payout_limits(p.user_id, p.environment, p.currency);
-  select l.*, 'payout/' || p.environment = any (u.watched)
-    into limit_name, maximum_minor, used_minor, resets_at, is_watched
+  select l.*, 'payout/' || p.environment = any (u.watched) or has_heard(q.heard),
+         'ask/payout/' || p.environment = any (u.watched) and q.heard is null
+    into limit_name, maximum_minor, used_minor, resets_at, is_watched, is_unasked
     from currencies u
     left join exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l on true
    where u.code = p.currency;
+  o := row('payout', p.environment, p.user_id, null, coalesce(p.phone, bank_recipient(p.account, p.bank_code)), q.ip,
+    p.currency, p.amount_minor, q.heard);
   if is_watched then
-    o := row('payout', p.environment, p.user_id, null, coalesce(p.phone, bank_recipient(p.account, p.bank_code)), q.ip,
-      p.currency, p.amount_minor);
     perform lock_risk(o);
     reasons := risk_reasons(o, '{}');
   end if;
@@ -232,12 +236,15 @@ begin
     return next;
     return;
   end if;
-  select a.balance_minor, a.held_by, a.limited_at into strict balance, held_by, marked
+  select a.balance_minor, a.held_by, a.limited_at, a.is_questioned into strict balance, held_by, marked, is_questioned
     from ledger_accounts a where a.id = wallet;
   if held_by is not null then
     outcome := held_by;
     return next;
     return;
+  end if;
+  if is_questioned then
+    reasons := account_reasons(array[p.user_id]) || reasons;
   end if;
   if limit_name is not null then
     outcome := 'limit_exceeded';
@@ -263,6 +270,10 @@ begin
     maximum_minor := over.maximum_minor;
     used_minor := over.used_minor;
     resets_at := over.resets_at;
+    return next;
+    return;
+  elsif is_unasked and coalesce(total <= key_room(p.limited_key, p.currency), true) then
+    outcome := 'unasked';
     return next;
     return;
   elsif strictest(reasons) = 'refuse' and coalesce(total <= key_room(p.limited_key, p.currency), true) then

@@ -14,6 +14,7 @@ import {
   type PayoutStatus,
 } from '../../domain/payout';
 import type { ExceededLimit, LimitName } from '../../domain/limits';
+import type { Heard } from '../../domain/risk';
 import type { WalletHold } from '../../domain/wallet-hold';
 import { columns, type Named, type Row, type RowOf } from '../columns';
 import { call, callValue, execute, lookUp, type Db } from '../connect';
@@ -54,6 +55,7 @@ export interface NewPayout
   /** The key by which it was ordered, or the person who is signed in. */
   readonly key_id?: string;
   readonly ordered_by?: string;
+  readonly heard?: Heard | undefined;
 }
 
 /** A limit of the owners for payouts, or one of the account. */
@@ -63,7 +65,10 @@ export type RefusedPayout =
   | ({ readonly outcome: 'limit_exceeded' } & ExceededLimit<PayoutLimitName>)
   | { readonly outcome: WalletHold | 'risk_refused' };
 
-export type CreatedPayout = Ordered<'created' | 'insufficient_funds', RefusedPayout>;
+export type CreatedPayout =
+  | Ordered<'created' | 'insufficient_funds', RefusedPayout>
+  /** Nothing was written: others are to be asked about it first. */
+  | { readonly outcome: 'unasked' };
 
 /** Reserves the money and writes the payout, once per key. */
 export function createPayout(

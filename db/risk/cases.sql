@@ -18,11 +18,11 @@ declare
 begin
   c.decision := strictest(reasons);
   insert into risk_cases (reference, decision, status, subject_type, subject, environment, user_id, recipient_id,
-    counterparty, currency, amount_minor, reasons, ip, subject_id, expires_at, clock_seconds, decided_at)
+    counterparty, currency, amount_minor, reasons, asked, ip, subject_id, expires_at, clock_seconds, decided_at)
   values (risk_reference(), c.decision,
     case c.decision when 'hold' then 'held' else 'refused' end,
     case o.kind when 'payment' then 'payment_intent' else o.kind end, ref, o.environment, o.user_id, o.recipient_id,
-    o.recipient, o.currency, o.amount_minor, reasons, o.ip, id,
+    o.recipient, o.currency, o.amount_minor, reasons, coalesce(o.heard -> 'asked', '{}'), o.ip, id,
     case c.decision when 'hold' then clock_timestamp() + lasts end, clock,
     case c.decision when 'refuse' then clock_timestamp() end)
   returning * into c;
@@ -378,6 +378,6 @@ $$;
 create or replace function view_risk_case(ref text, actor text) returns void
 language sql security definer set search_path = public, pg_temp as $$
   select add_audit_row(actor, 'risk.view', 'risk/' || c.reference,
-           jsonb_build_object('username', u.username, 'environment', c.environment))
+           jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', c.environment)))
     from risk_cases c join users u on u.id = c.user_id where c.reference = ref
 $$;

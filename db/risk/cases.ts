@@ -8,7 +8,7 @@ import { call, callValue, execute, type Db } from '../connect';
 
 const SHOWN = columns(`risk_cases c:
   reference decision status subject_type subject environment user_id counterparty currency amount_minor reasons
-  created_at decided_at decided_by reason`);
+  asked created_at decided_at decided_by reason`);
 const COLUMNS = `${SHOWN}, c.subject_id, u.username, shown_due(c.expires_at, c.clock_seconds) as expires_at`;
 
 export interface RiskCase extends RowOf<typeof SHOWN> {
@@ -54,6 +54,40 @@ const FIND = {
 
 export async function findCase(db: Db, reference: string): Promise<RiskCase | undefined> {
   return (await execute<RiskCase>(db, FIND, [reference]))[0];
+}
+
+const RELATED = {
+  name: 'list_related_risk_cases',
+  text: `select ${COLUMNS}
+           from risk_cases o
+           join risk_cases c on c.reference <> o.reference and c.environment = o.environment
+                and (c.user_id in (o.user_id, o.recipient_id) or c.recipient_id in (o.user_id, o.recipient_id))
+                and c.created_at > o.created_at - interval '90 days'
+                and c.created_at <= coalesce(o.decided_at, o.created_at)
+           join users u on u.id = c.user_id
+          where o.reference = $1 order by c.created_at desc, c.reference limit 1000`,
+};
+
+/** Other cases of both sides, of the 90 days before it and until it was decided. The newest first. */
+export const listRelatedCases = (db: Db, reference: string): Promise<RiskCase[]> =>
+  execute<RiskCase>(db, RELATED, [reference]);
+
+/** The parts of a case's file, JSON each. */
+export interface CaseParts {
+  /** Null: it was refused at once, and is none. */
+  readonly subject: string | null;
+  readonly account: string;
+  readonly counterparty: string | null;
+  readonly transactions: string;
+}
+
+/** An operator takes one away: the audit log has it. */
+export async function exportCase(
+  db: Db,
+  reference: string,
+  actor: string,
+): Promise<CaseParts | undefined> {
+  return (await call<CaseParts>(db, 'export_risk_case', [reference, actor]))[0];
 }
 
 /** An operator looks at one: the audit log has it. */

@@ -29,13 +29,18 @@ begin
   perform pg_advisory_xact_lock(l) from unnest(risk_locks(array[o])) l;
 end $$;
 
--- The rules that do not say `allow` of an order, as reasons of its case; empty when there is none. `before`: what the
+-- Whether something else than a rule has not said `allow` of an order.
+create or replace function has_heard(heard jsonb) returns boolean language sql immutable as $$
+  select coalesce(jsonb_array_length(heard -> 'reasons') > 0, false)
+$$;
+
+-- What does not say `allow` of an order, as reasons of its case, the rules last; empty when there is none. `before`: what the
 -- same transaction has decided and not written yet. The caller holds risk_locks.
 create or replace function risk_reasons(o risk_order, before risk_order[]) returns jsonb
 language plpgsql stable
 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
-  reasons jsonb := '[]';
+  reasons jsonb := coalesce(o.heard -> 'reasons', '[]');
   r risk_rules;
   said text;
 begin

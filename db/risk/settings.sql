@@ -54,17 +54,28 @@ begin
   return change;
 end $$;
 
--- From the commit on, each posting looks at what some rule looks at, and at payouts while names are compared.
+-- The kinds of orders about which others are asked before the posting, such as `transfer/live`.
+create or replace function asked_kinds() returns setof text language sql stable as $$
+  select k.kind || '/' || e.environment
+    from risk_provider p
+   cross join lateral unnest(p.watches) k (kind)
+   cross join (values ('live'), ('sandbox')) e (environment)
+   where e.environment = coalesce(p.environment, e.environment)
+  union
+  select 'payout/' || e from unnest(array['live', 'sandbox']) e where is_screening()
+$$;
+
+-- From the commit on, each posting looks at what some rule looks at, or something else.
 create or replace function refresh_watched() returns void language sql as $$
   update currencies c set watched = w.watched
     from (select x.code, array(
-                   select distinct k.kind || '/' || e.environment
+                   select k.kind || '/' || e.environment
                      from risk_rules r
                     cross join lateral unnest(r.watches) k (kind)
                     cross join (values ('live'), ('sandbox')) e (environment)
                     where x.code = coalesce(r.currency, x.code) and e.environment = coalesce(r.environment, e.environment)
-                   union
-                   select 'payout/' || e.environment from unnest(array['live', 'sandbox']) e (environment) where is_screening()
+                    union
+                   select a.prefix || k from asked_kinds() k cross join (values (''), ('ask/')) a (prefix)
                     order by 1) as watched
             from currencies x) w
    where w.code = c.code and c.watched <> w.watched

@@ -83,6 +83,8 @@ const FUNCTIONS = [
   'accounts/identity.sql',
   'operators/operators.sql',
   'risk/settings.sql',
+  'risk/provider.sql',
+  'risk/export.sql',
   'operators/approvals.sql',
   'operators/settings.sql',
   'limits/tiers.sql',

@@ -41,10 +41,12 @@ end $$;
 
 -- Books the payment that an intent waits for: to the wallet, less the fee. A payment that is above a limit of
 -- the wallet is held in suspense, and one that a rule speaks of in `holds`, for an operator. Locks only accounts that
--- it uses: all merchants share those for fees and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
--- wallet has no more room for the payment since it was looked at.
-create or replace function book_payment(n gateway_notifications, i payment_intents, payment text, method text)
-returns text language plpgsql as $$
+-- it uses: all merchants share those for fees and suspense. Returns the notification's outcome; null when it has to be
+-- tried again, because the wallet has no more room for the payment since it was looked at; or `unasked`, with nothing
+-- written, when others are to be asked first, and nothing was heard of it.
+create or replace function book_payment(
+  n gateway_notifications, i payment_intents, payment text, method text, heard jsonb
+) returns text language plpgsql as $$
 declare
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
   clearing bigint := clearing_account(n.environment, i.currency, n.gateway);
@@ -58,6 +60,8 @@ declare
   over limit_facts;
   looks_full boolean;
   is_watched boolean;
+  is_questioned boolean;
+  is_unasked boolean;
   o risk_order;
   reasons jsonb := '[]';
   at timestamptz := hold_fee_rules();
@@ -65,12 +69,16 @@ begin
   select f.fee_minor, f.tax_minor, f.holds_until into strict fee, tax, fee_until
     from fee_of('payment_intent', i.currency, i.amount_minor, null, i.user_id, method, at) f;
   -- All locks are taken in one order, so whether suspense is needed must be known before the first.
-  select a.balance_minor, a.limited_at, 'payment/' || i.environment = any (c.watched)
-    into strict balance, marked, is_watched
+  select a.balance_minor, a.limited_at, 'payment/' || i.environment = any (c.watched) or has_heard(heard),
+         'ask/payment/' || i.environment = any (c.watched) and heard is null
+    into strict balance, marked, is_watched, is_unasked
     from ledger_accounts a join currencies c on c.code = i.currency where a.id = wallet;
   looks_full := (look_at_limit(wallet, marked, i.amount_minor - fee, balance)).limit_name is not null;
+  if is_unasked and not looks_full then
+    return 'unasked';
+  end if;
+  o := row('payment', i.environment, i.user_id, null, null, null, i.currency, i.amount_minor, heard);
   if is_watched then
-    o := row('payment', i.environment, i.user_id, null, null, null, i.currency, i.amount_minor);
     perform lock_risk(o);
     reasons := risk_reasons(o, '{}');
   end if;
@@ -82,7 +90,11 @@ begin
   end if;
   perform lock_accounts(array[wallet, clearing, fees, taxes,
     case when looks_full then system_account(i.environment, i.currency, 'suspense') end]);
-  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at, a.is_questioned into strict balance, marked, is_questioned
+    from ledger_accounts a where a.id = wallet;
+  if is_questioned then
+    reasons := account_reasons(array[i.user_id]) || reasons;
+  end if;
   over := exceeded_limit(wallet, marked, true, i.amount_minor - fee, balance);
   if over.limit_name is not null then
     if not looks_full then
@@ -149,7 +161,7 @@ end $$;
 -- Locks, in this order: the notification, the intent, its attempt, accounts by id, the day of its sales, the event
 -- counter.
 create or replace function apply_stored_notification(
-  notification_id bigint, pay_url_base text
+  notification_id bigint, pay_url_base text, heard jsonb default null
 ) returns table (outcome text, intent_id uuid, status text, has_ended boolean)
 language plpgsql security definer set search_path = public, pg_temp
 -- Planned once, by index and in one function, as in post_transfer_batch.
@@ -210,8 +222,8 @@ begin
     else
       -- The operator of a phone; else the word that the gateway's notification has. Stripe's checkouts take cards.
       outcome := book_payment(n, i, r.provider_payment_id,
-        coalesce(a.operator, r.method, case n.gateway when 'stripe' then 'card' end));
-      if outcome is null then
+        coalesce(a.operator, r.method, case n.gateway when 'stripe' then 'card' end), heard);
+      if outcome is null or outcome = 'unasked' then
         return next;
         return;
       end if;

@@ -5,6 +5,7 @@ import type { IntentEnd } from '../../domain/event';
 import { isUuid, NIL_UUID } from '../../domain/ids';
 import type { StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
+import type { Heard } from '../../domain/risk';
 import { call, execute, type Db } from '../connect';
 import { failUnknown } from '../unknown-row';
 
@@ -52,7 +53,8 @@ export async function storeNotification(
 }
 
 export interface Applied {
-  readonly outcome: NotificationOutcome;
+  /** `unasked`: nothing was written, and others are to be asked about the payment first. */
+  readonly outcome: NotificationOutcome | 'unasked';
   /** Null when it names no intent. */
   readonly intent_id: string | null;
   readonly status: StoredIntentStatus | null;
@@ -62,7 +64,7 @@ const APPLY = {
   name: 'apply_stored_notification',
   text: `select a.outcome, a.intent_id, a.status, a.has_ended, n.environment
            from gateway_notifications n
-          cross join lateral apply_stored_notification(n.id, $2) a where n.id = $1`,
+          cross join lateral apply_stored_notification(n.id, $2, $3::jsonb) a where n.id = $1`,
 };
 
 /** How often a wallet may fill up while a payment into it waits for its locks. */
@@ -79,9 +81,15 @@ export async function applyNotification(
   pay_url_base: string,
   /** Called when this call, and none before it, has ended the intent. */
   onEnd: (environment: Environment, status: IntentEnd) => void = () => undefined,
+  heard?: Heard,
 ): Promise<Applied> {
+  const values = [
+    notification_id,
+    pay_url_base,
+    heard === undefined ? null : JSON.stringify(heard),
+  ];
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const [row] = await execute<AppliedRow>(db, APPLY, [notification_id, pay_url_base]);
+    const [row] = await execute<AppliedRow>(db, APPLY, values);
     if (!row) return failUnknown(db, 'notification', notification_id);
     const { outcome, has_ended, environment, ...rest } = row;
     if (outcome === null) continue;
@@ -93,7 +101,7 @@ export async function applyNotification(
 
 interface AppliedRow extends Omit<Applied, 'outcome'> {
   /** Null: to be tried again. */
-  readonly outcome: NotificationOutcome | null;
+  readonly outcome: Applied['outcome'] | null;
   readonly has_ended: boolean;
   readonly environment: Environment;
 }

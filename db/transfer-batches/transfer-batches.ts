@@ -8,7 +8,8 @@ import type { BatchMode, BatchStatus, ItemRefusal, ItemStatus } from '../../doma
 import { PUBLIC_NAME } from '../accounts/public-profiles';
 import { batches, type ItemQuery, type OrderedBatch } from '../batches/batches';
 import { columns, type RowOf } from '../columns';
-import { execute, type Db, type Statement, type Tx } from '../connect';
+import type { Heard } from '../../domain/risk';
+import { call, execute, lookUp, type Db, type Statement, type Tx } from '../connect';
 import { order } from '../requests/orders';
 import { requireRow } from '../unknown-row';
 
@@ -38,16 +39,19 @@ export const orderBatch = (
 ): Promise<OrderedBatch> => order(db, 'order_transfer_batch', batch, items, max_waiting, actor);
 
 const SHOWN = columns(`transfer_batches b:
-  id user_id environment status mode dry_run total completed failed held idempotency_key request_id created_at
+  id user_id environment status mode dry_run total completed failed held idempotency_key request_id ip created_at
   finished_at`);
 
 /** A batch as it is shown, and as its steps see it. */
 export interface BatchRow extends RowOf<typeof SHOWN> {
+  /** Others are asked about its items before they are posted. */
+  readonly is_asked: boolean;
   /** The JSON text of what GET /transfer-batches/{id} returns (batch_json in SQL). */
   readonly json: string;
 }
 
 const COLUMNS = `${SHOWN},
+  exists (select from currencies c where 'ask/transfer/' || b.environment = any (c.watched)) as is_asked,
   (select s.body::text from batch_json(b) s) as json`;
 
 const of = (name: string, call: string): Statement => ({
@@ -73,6 +77,39 @@ export function postBatchStep(
   refusals: string,
 ): Promise<BatchRow> {
   return one(db, ADVANCE, [id, references, refusals]);
+}
+
+const UNHEARD_ITEM = columns('transfer_batch_items i: index to_username currency amount_minor');
+
+const UNHEARD = {
+  name: 'list_unheard_batch_items',
+  text: `select ${UNHEARD_ITEM}
+           from transfer_batch_items i join transfer_batches b on b.id = i.batch_id
+          where i.batch_id = $1 and i.index >= $2 and i.status = 'pending' and i.heard is null
+            and not exists (select from idempotency_keys k
+                             where k.user_id = b.user_id and k.environment = b.environment
+                               and k.operation = 'transfer' and k.key = i.idempotency_key)
+          order by i.index limit $3`,
+};
+
+/** The next items about which others were not asked, but for those whose key has an answer. */
+export function listUnheardItems(
+  db: Db,
+  { id, completed, failed, held }: BatchRow,
+  limit: number,
+): Promise<RowOf<typeof UNHEARD_ITEM>[]> {
+  return lookUp(db, UNHEARD, [id, completed + failed + held, limit]);
+}
+
+/** Keeps it until they are posted: a process that dies asks nothing twice. */
+export async function noteHeardItems(
+  db: Db,
+  id: string,
+  indexes: readonly number[],
+  heard: readonly Heard[],
+): Promise<void> {
+  const texts = heard.map((one) => JSON.stringify(one));
+  await call(db, 'note_heard_items', [id, indexes, texts]);
 }
 
 /** Carries out a dry run. */

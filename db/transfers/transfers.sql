@@ -7,7 +7,8 @@
 --
 -- Each element of `requests`: {reference, environment, sender_id, key, fingerprint, request_id,
 -- accept_before, to_username, currency, amount_minor, batch_id, description, metadata (JSON as text), limited_key (the
--- id of the key that ordered it, when that has a daily limit), ip}, of which the last four may be left out.
+-- id of the key that ordered it, when that has a daily limit), ip, heard (what was found of it before: domain/risk.ts)},
+-- of which the last five may be left out.
 -- Without `key` and `fingerprint` nothing
 -- is kept that would make a repetition a replay, and no response is made: the caller sees to it that the
 -- transfer is made once, and names its batch in `batch_id`.
@@ -18,7 +19,8 @@
 -- outcome: completed | simulated | held | insufficient_funds | recipient_not_found (kept under the key, `status`
 -- and `body` set when there is one), or lapsed | account_frozen | kyc_required | self_transfer |
 -- limit_exceeded (nothing written, the key stays free): the sender's own with its figures, `recipient` without any, or,
--- without a name, that of the key; or risk_refused (so, too, but for its case).
+-- without a name, that of the key; or risk_refused (so, too, but for its case); or unasked (others are to be asked first,
+-- and it comes without `heard`).
 create or replace function post_transfer_batch(requests jsonb, refusals jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, reference text,
@@ -115,14 +117,18 @@ language sql stable as $$
          fee.fee_minor, fee.tax_minor, fee.bearer, fee.holds_until,
          q.amount_minor + case fee.bearer when 'payer' then fee.fee_minor else 0 end,
          q.amount_minor - case fee.bearer when 'payer' then 0 else fee.fee_minor end,
-         num_nonnulls(payer.limited_at, payee.limited_at) > 0, q.ip, 'transfer/' || q.environment = any (c.watched)
+         num_nonnulls(payer.limited_at, payee.limited_at) > 0, q.ip, q.heard,
+         'transfer/' || q.environment = any (c.watched) or has_heard(q.heard)
+           or payer.is_questioned or coalesce(payee.is_questioned, false),
+         'ask/transfer/' || q.environment = any (c.watched) and q.heard is null and q.batch_id is null
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
-           amount_minor bigint, batch_id uuid, description text, metadata text, limited_key uuid, ip text))
+           amount_minor bigint, batch_id uuid, description text, metadata text, limited_key uuid, ip text,
+           heard jsonb))
          with ordinality
          as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
-               to_username, currency, amount_minor, batch_id, description, metadata, limited_key, ip, position)
+               to_username, currency, amount_minor, batch_id, description, metadata, limited_key, ip, heard, position)
     join users s on s.id = q.sender_id
     join currencies c on c.code = q.currency
     join ledger_accounts payer
@@ -143,7 +149,7 @@ $$;
 -- A transfer as rules see it.
 create or replace function looked_at_order(o transfer_order) returns risk_order language sql immutable as $$
   select row('transfer', o.environment, o.sender_id, o.recipient_id, o.to_username, o.ip, o.currency,
-    o.amount_minor)::risk_order
+    o.amount_minor, o.heard)::risk_order
 $$;
 
 -- All in one order, so that no two transactions wait for each other: the keys and histories, then the accounts.
@@ -228,6 +234,7 @@ declare
   -- Rules look at this, and at what of it has passed or is held.
   looked_at risk_order;
   counted risk_order[] := '{}';
+  is_questioned boolean;
   reasons jsonb;
   c risk_cases;
   at timestamptz;
@@ -258,10 +265,10 @@ begin
     answered[first_with_key[r.position]] := r.position;
   end loop;
   select array_agg(a.id), array_agg(a.moment),
-         array_agg(row(a.balance_minor, a.version, a.held_by, a.history)::posting_account),
+         array_agg(row(a.balance_minor, a.version, a.held_by, a.history, a.is_questioned)::posting_account),
          bool_or(a.limited_at is not null)
     into account_ids, moments, accounts, has_limits
-    from (select x.id, x.balance_minor, x.version, x.held_by, x.limited_at, min(x.place) over history as history,
+    from (select x.id, x.balance_minor, x.version, x.held_by, x.is_questioned, x.limited_at, min(x.place) over history as history,
                  max(greatest(x.last_posted_at, (
                    select t.created_at from transactions t
                     where t.user_id = x.user_id and t.environment = x.environment
@@ -324,10 +331,19 @@ begin
       end if;
     end if;
     reasons := null;
-    if o.is_watched and d.outcome in ('completed', 'simulated')
+    is_questioned := coalesce(payer.is_questioned or payee.is_questioned, false);
+    if (o.is_watched or is_questioned) and d.outcome in ('completed', 'simulated')
        and coalesce(o.debit_minor <= key_room(o.limited_key, o.currency), true) then
+      if o.is_unasked then
+        d.outcome := 'unasked';
+        decisions[i] := d;
+        continue;
+      end if;
       looked_at := looked_at_order(o);
       reasons := risk_reasons(looked_at, counted);
+      if is_questioned then
+        reasons := account_reasons(array[o.sender_id, o.recipient_id]) || reasons;
+      end if;
       d.outcome := case strictest(reasons) when 'refuse' then 'risk_refused' when 'hold' then 'held' else d.outcome end;
     end if;
     if o.limited_key is not null and d.outcome in ('completed', 'simulated', 'held')

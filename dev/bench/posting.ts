@@ -1,5 +1,6 @@
 // `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch, and among accounts
-// that have an endpoint for the events of their transfers, keys with a daily limit or all limits of accounts, in turns. The connection's processor time (from
+// that have an endpoint for the events of their transfers, keys with a daily limit, all limits of accounts, or ten rules of
+// risk, in turns. The connection's processor time (from
 // /proc, so on Linux only), its time without waiting for the disk, and the write-ahead log.
 
 import { randomUUID } from 'node:crypto';
@@ -22,8 +23,8 @@ const TRANSFERS: Readonly<Record<number, number>> = { 1: 600, 8: 1_600, 64: 2_56
 const FUNDS = 10n ** 12n;
 
 /** `events`: both sides of each transfer have an endpoint that names its events. `limited`: keys have a daily limit.
- * `tiers`: both sides have all limits. */
-const WAYS = ['plain', 'events', 'limited', 'tiers'] as const;
+ * `tiers`: both sides have all limits. `rules`: ten rules of risk look at each. */
+const WAYS = ['plain', 'events', 'limited', 'tiers', 'rules'] as const;
 type Way = (typeof WAYS)[number];
 
 const posting = (requests: readonly TransferRequest[]) => ({
@@ -62,12 +63,27 @@ async function main(): Promise<void> {
     const limited = await limitKeys(owner, await makeUsers(owner, 'limited'));
     const tiers = await makeUsers(owner, 'tiers');
     await limitAccounts(owner, tiers);
-    await report(owner, { plain: users, events: listening, limited, tiers });
+    await report(owner, { plain: users, events: listening, limited, tiers, rules: users });
   } finally {
     await owner.end();
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Half of them look at the amount, half count; none says anything. */
+async function setRules(owner: Client, rules: number): Promise<void> {
+  await owner.query('delete from risk_rules');
+  await owner.query(
+    `insert into risk_rules (name, kind, watches, decision, currency, above_minor, counted_by, window_seconds, most_count)
+     select 'rule-' || n, k.kind, '{transfer}', 'hold', 'EUR', k.above_minor, k.counted_by, k.window_seconds, k.most_count
+       from generate_series(1, $1) n
+       join (values (0, 'amount', 999999999999999, null, null, null),
+                    (1, 'velocity', null, 'account', 60, 10000)) k (turn, kind, above_minor, counted_by, window_seconds, most_count)
+         on k.turn = n % 2`,
+    [rules],
+  );
+  await owner.query('select refresh_watched()');
 }
 
 /** Limits that are not reached. */
@@ -122,6 +138,7 @@ async function report(owner: Client, users: Readonly<Record<Way, readonly User[]
     for (const size of Object.keys(TRANSFERS).map(Number)) {
       for (const accounts of [USERS, 2]) {
         for (const way of WAYS) {
+          await setRules(owner, way === 'rules' ? 10 : 0);
           const cost = await measure(owner, users[way].slice(0, accounts), size);
           (costs[`${size}\t${accounts}\t${way}`] ??= []).push(cost);
         }

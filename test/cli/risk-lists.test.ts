@@ -9,7 +9,7 @@ import { buildUser } from '../support/users';
 import { buildCli } from './support/cli';
 
 const database = setUp(createTestDatabase);
-const cli = setUp(async () => buildCli(database));
+const cli = setUp(async () => buildCli(database, { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }));
 const failing = async (...words: string[]) => (await cli.fail(...words)).code;
 const folder = mkdtempSync(join(tmpdir(), 'lists-'));
 const fileOf = (...lines: string[]): string => {

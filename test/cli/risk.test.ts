@@ -5,10 +5,19 @@ import { createTestDatabase, setUp } from '../support/database';
 import { orderedPayout } from '../support/payouts';
 import { postOne } from '../support/postings';
 import { buildUser } from '../support/users';
+import { TEST_SECRETS_KEY } from '../support/secrets';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { buildCli } from './support/cli';
 
 const database = setUp(createTestDatabase);
-const cli = setUp(async () => buildCli(database));
+const cli = setUp(async () =>
+  buildCli(database, {
+    SECRETS_KEYS: TEST_SECRETS_KEY,
+    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
+  }),
+);
 const funds = { live: { XOF: 10_000_000n }, sandbox: { XOF: 10_000_000n } };
 const amina = setUp(() => buildUser(database.db, { username: 'amina', funds }));
 const ben = setUp(() => buildUser(database.db, { username: 'ben' }));
@@ -106,4 +115,89 @@ it('lists, shows and decides cases', async () => {
   });
   expect(await failing('risk', 'refuse', reference, '--reason', 'late')).toBe('case_decided');
   expect((await cli.json('risk', 'cases', '--status', 'released')).cases).toHaveLength(1);
+});
+
+describe('the provider', () => {
+  const url = 'http://127.0.0.1:8099/orders';
+  const set = ['risk', 'provider', '--url', url, '--on', 'transfer,payout', '--deadline-ms', '300'];
+  const hold = [...set, '--on-silence', 'hold'];
+
+  it('is set, shown without its secret, and turned off', async () => {
+    const provider = {
+      url,
+      on: ['transfer', 'payout'],
+      deadline_ms: 300,
+      on_silence: 'hold',
+      environment: null,
+    };
+    expect(await cli.json('risk', 'provider')).toEqual({ provider: null });
+    const signed = [...hold, '--secret-stdin'];
+    const withSecret = cli.withInput('a secret of the provider');
+    expect(await withSecret.json(...signed)).toEqual({ provider, changed: true });
+    expect(await withSecret.json(...signed)).toEqual({ provider, changed: false });
+    expect(await cli.json(...hold)).toEqual({ provider, changed: false });
+    expect(await cli.withInput('another').json(...signed)).toEqual({ provider, changed: true });
+    expect(await cli.json('risk', 'provider')).toEqual({ provider });
+    const elsewhere = hold.map((word) => (word === url ? `${url}/2` : word));
+    expect(await cli.json(...elsewhere)).toMatchObject({ changed: true });
+    expect(await cli.json('risk', 'provider', '--off')).toEqual({ provider: null, changed: true });
+    const { stdout } = await cli.run('audit', 'list', '--subject', 'risk-provider', '--json');
+    expect(JSON.parse(stdout).audit_rows).toHaveLength(4);
+    expect(stdout).not.toMatch(/secret of|orders/);
+  });
+
+  it.each([
+    ['another scheme', ['http://risk.example.com/', 'transfer', '300', 'hold']],
+    ['a user in its URL', ['https://me@risk.example.com/', 'transfer', '300', 'hold']],
+    ['another kind', ['https://risk.example.com/', 'refund', '300', 'hold']],
+    ['too little time', ['https://risk.example.com/', 'transfer', '49', 'hold']],
+    ['another policy', ['https://risk.example.com/', 'transfer', '300', 'refuse']],
+  ])('refuses %s', async (_, [where, on, ms, silence]) => {
+    const options = ['--url', where!, '--on', on!, '--deadline-ms', ms!, '--on-silence', silence!];
+    expect(await failing('risk', 'provider', ...options)).toBe('usage');
+    expect(await failing('risk', 'provider', '--url', url)).toBe('usage');
+    expect(await failing(...hold, '--off')).toBe('usage');
+    expect(await cli.json('risk', 'provider')).toEqual({ provider: null });
+  });
+});
+
+it('exports a case, the same bytes each time but for when and by whom', async () => {
+  await cli.json(...LARGE);
+  await postOne(database.db, { from: amina, to: ben, amount: 200_000n });
+  const [{ reference }] = (await cli.json('risk', 'cases')).cases as [{ reference: string }];
+  const shown = await cli.json('risk', 'export', reference);
+  expect(Object.keys(shown)).toEqual(
+    'format generated_at generated_by case subject account counterparty transactions related_cases decisions provider screening'.split(
+      ' ',
+    ),
+  );
+  expect(shown).toMatchObject({
+    format: 'risk-case/1',
+    generated_by: 'awa',
+    case: { reference, status: 'held' },
+    subject: { status: 'held', to_username: 'ben' },
+    account: { username: 'amina' },
+    counterparty: { username: 'ben' },
+    decisions: [],
+    provider: null,
+  });
+  expect(shown.transactions).toContainEqual(
+    expect.objectContaining({ account: 'amina', reference: shown.subject.reference }),
+  );
+  await cli.json('risk', 'refuse', reference, '--reason', 'not explained');
+  const file = join(tmpdir(), `${reference}.json`);
+  const write = async (): Promise<string> => {
+    expect(await cli.json('risk', 'export', reference, '--out', file)).toEqual({ reference, file });
+    return readFileSync(file, 'utf8').replace(/"generated_at": "[^"]*"/, '');
+  };
+  const first = await write();
+  await postOne(database.db, { from: amina, to: ben, amount: 100n });
+  expect(await write()).toBe(first);
+  expect(JSON.parse(readFileSync(file, 'utf8')).decisions).toMatchObject([
+    { action: 'risk.refuse', actor: 'awa', details: { reason: 'not explained' } },
+  ]);
+  const { audit_rows } = await cli.json('audit', 'list', '--subject', `risk/${reference}`);
+  const actions = audit_rows.map(({ action }: { action: string }) => action);
+  expect(actions.filter((action: string) => action === 'risk.export')).toHaveLength(3);
+  expect(await failing('risk', 'export', 'RSK-00000000000000000000')).toBe('case_not_found');
 });

@@ -152,6 +152,7 @@ export async function buildOperatorParams(
   await removeRules(database.owner);
   return {
     '/operators/risk/:id :id': reference,
+    '/operators/risk/:id.json :id': reference,
     '/operators/accounts/:username :username': account.username,
     '/operators/accounts/:username/credits/:reference :username': account.username,
     '/operators/accounts/:username/credits/:reference :reference': 'ADJ-00000001',

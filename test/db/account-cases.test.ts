@@ -82,7 +82,8 @@ it('what it sends and receives is held until it is decided, in both worlds', asy
     expect(await outcomeOf(user, ben, environment)).toBe('held');
     expect(await outcomeOf(ben, user, environment)).toBe('held');
   }
-  const payout = await orderedPayout(database.db, user);
+  const heard = { reasons: [], asked: {} };
+  const payout = await orderedPayout(database.db, user, { heard });
   expect((await getPayout(database.db, payout)).status).toBe('held');
   const intent = buildNewIntent(user, 'sandbox', { amount_minor: '200000', currency: 'XOF' });
   await createIntent(database.db, intent);

@@ -23,7 +23,7 @@ import { makeTransferReferences } from '../../secrets/random';
 import { importSettlement } from '../../use-cases/treasury/files';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { createTestDatabase, setUp } from '../support/database';
+import { createTestDatabase, openSession, setUp } from '../support/database';
 import { answerPayout, buildNewPayout, BY, orderPayout, orderedPayout } from '../support/payouts';
 import {
   buildTransferRequest,
@@ -44,6 +44,7 @@ import {
   type WrittenLine,
 } from '../support/treasury';
 import { buildUser, fund, type TestUser } from '../support/users';
+import { createTestEndpoint } from '../support/webhooks';
 import { buildNewIntent, letExpire, notificationOf, openAtOnce } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
@@ -306,6 +307,53 @@ it('what funds and freezes refuse makes no case', async () => {
   expect(await listCases(database.db, { limit: 1000 })).toHaveLength(before);
 });
 
+describe('a process that dies', () => {
+  it('between the hold and its answer leaves one case, and the answer to a repetition', async () => {
+    await setRule(database.operator);
+    const request = buildTransferRequest({ from: awa, to: ben, amount: 200_000n });
+    const before = await balance(awa);
+    const died = await openSession(database.app_url);
+    await died.query('begin');
+    await died.query('select from post_transfer_batch($1, $2)', postingValues([request]));
+    await died.end();
+    // The posting is one transaction: there is no half of it.
+    expect([await balance(awa), await holds()]).toEqual([before, 0n]);
+    const lost = await openSession(database.app_url);
+    await lost.query('select from post_transfer_batch($1, $2)', postingValues([request]));
+    await lost.end();
+    const [replay] = await post(database.db, [{ ...request, reference: 'TRF-OTHER' }]);
+    expect(replay).toMatchObject({ outcome: 'held', is_replay: true });
+    const [newest, older] = await listCases(database.db, { limit: 2 });
+    expect(newest!.subject).toBe(request.reference);
+    expect(older?.subject).not.toBe(request.reference);
+    expect(await holds()).toBe(200_000n);
+    expect(await decide(database.operator, newest!.reference, 'refuse')).toBeNull();
+  });
+
+  it('between the release and its event leaves both or none', async () => {
+    await setRule(database.operator);
+    const { reference } = (await postOne(database.db, { from: awa, to: ben, amount: 200_000n }))!;
+    const url = 'https://shop.example.com/hooks';
+    await createTestEndpoint(database, { user_id: ben.id, url, environment: 'live' });
+    await database.owner.raw(`update webhook_endpoints set types = '{transfer.received}'`);
+    const waiting = await latestCase(database.db);
+    const given = { reference: waiting.reference, pay_url_base: PAY_URL };
+    const died = await openSession(database.operator_url);
+    await died.query('begin');
+    await died.query('select change_setting($1, $2, $3)', ['risk.release', given, 'olivia']);
+    await died.end();
+    expect(await latestCase(database.db)).toMatchObject({ status: 'held' });
+    expect(await holds()).toBe(200_000n);
+    expect(await decide(database.operator, waiting.reference, 'release')).toBeNull();
+    expect(await rowsOf(ben, reference!)).toEqual(['transfer_in completed']);
+    const { rows } = await database.owner.raw(
+      'select type from events where transfer_reference = ?',
+      [reference],
+    );
+    expect(rows).toEqual([{ type: 'transfer.received' }]);
+  });
+});
+
 it('without a rule nothing more is asked', async () => {
   const called = (): Promise<string[]> =>
     database.owner.transaction(async (tx: Knex.Transaction) => {
@@ -480,7 +528,7 @@ describe('a batch', () => {
     expect(batch).toMatchObject({ status: 'completed', completed: 1, failed: 0, held: 2 });
     expect(await items(batch.id)).toEqual(['completed', 'held', 'held']);
     const cases = await listCases(database.db, { limit: 2 });
-    const [large, small] = cases.sort((a, b) => Number(b.amount_minor - a.amount_minor));
+    const [large, small] = cases.sort((a, b) => Number(b.amount_minor! - a.amount_minor!));
     await decide(database.operator, large!.reference, 'refuse');
     await decide(database.operator, small!.reference, 'release');
     expect(await getBatch(database.db, batch.id)).toMatchObject({

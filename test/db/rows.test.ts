@@ -42,7 +42,12 @@ const OF_DOMAIN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'payment-link': { 'payment_links.collect': 'readonly CollectedField[]' },
   payout: { 'payouts.failure': 'PayoutFailure' },
   'payout-batch': { 'payout_batch_items.refusal': 'PayoutItemRefusal' },
-  risk: { hold: 'Hold', 'risk_cases.reasons': 'readonly RiskReason[]' },
+  risk: {
+    heard: 'Heard',
+    hold: 'Hold',
+    'risk_cases.asked': "Heard['asked']",
+    'risk_cases.reasons': 'readonly RiskReason[]',
+  },
   refund: { 'refunds.failure': 'RefundFailure' },
   scopes: { 'api_keys.scopes': 'readonly Scope[]' },
   'transfer-batch': { 'transfer_batch_items.refusal': 'ItemRefusal' },

@@ -17,6 +17,7 @@ import type { PayoutBatchItem } from '../../domain/payout-batch';
 import { nameFound, numberOf, railOf } from '../../dev/simulators/gateway/operators';
 import { testOutcomeOf } from '../../domain/test-phones';
 import type { PayoutProvider } from '../../gateway/payout-port';
+import { createVoices } from '../../use-cases/risk/voices';
 import type { TestUser } from './users';
 
 /** 5000 XOF to a phone that ends with these digits, unless the fields say otherwise. */
@@ -97,6 +98,7 @@ export function createSteps(db: Db) {
   const activities = createPayoutBatchActivities({
     db,
     payout_providers: { live: [provider], sandbox: [provider] },
+    voices: createVoices([]),
     pursue: (_kind, ids) => {
       woken.push(...ids);
       return Promise.resolve();

@@ -9,6 +9,7 @@ import { bulkTaskQueue, bulkTransferWorkflowId } from '../../domain/ids';
 import { createMetrics } from '../../telemetry/metrics';
 import { createBatchStarter } from '../../temporal/transfer-batches';
 import { prepareBatch } from '../../use-cases/transfer-batches/prepare';
+import { createVoices } from '../../use-cases/risk/voices';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, openSession } from '../support/database';
 import { startTestWorker } from '../support/temporal';
@@ -32,6 +33,7 @@ it('fails, says so, and moves nothing', async () => {
     activities: createBatchActivities({
       db,
       error_docs_url: '',
+      voices: createVoices([]),
       log: (entry) => void log.push(entry),
       metrics: createMetrics(),
       wakeBatches: () => Promise.resolve(),

@@ -46,6 +46,7 @@ import { ERROR_DOCS } from '../support/postings';
 import type { TestApi } from '../support/api';
 import { TEST_SECRETS_KEY, testMessages } from '../support/secrets';
 import { createSealer } from '../../secrets/seal';
+import { createVoices } from '../../use-cases/risk/voices';
 import {
   connectTestTemporal,
   startTestWorker,
@@ -239,6 +240,7 @@ export async function createTestActivities(
     pursue: testPursuer(db, temporal, task_queue),
     tellIntentEnded: createIntentEndTeller(temporal),
     payout_providers: { live: [], sandbox: [] },
+    voices: createVoices([]),
     deliverNotification: createNotificationDelivery(workflows),
     startIntent: createIntentStarter(temporal, task_queue),
     restartIntent: createIntentRestarter(workflows),
@@ -356,6 +358,7 @@ function expiryDependencies({
   return {
     db: database.db,
     gateways: { live: [], sandbox: [gateway] },
+    voices: createVoices([]),
     pay_url_base: PAY_URL,
     metrics: createMetrics(),
     tellIntentEnded: () => Promise.resolve(),

@@ -13,6 +13,7 @@ import {
   type IntentRow,
 } from '../../db/payment-intents/intents';
 import { beginAskingAttempt, createAttempt } from '../../db/payment-attempts/payment-attempts';
+import { createVoices } from '../../use-cases/risk/voices';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildNewAttempt } from '../support/payment-attempts';
@@ -258,7 +259,8 @@ describe('the renewal of a checkout that has lapsed', () => {
 it('closes nothing of a link whose checkout was not opened yet', async () => {
   const intent = await getIntent(database.db, (await create()).id);
   const gateways = { live: [], sandbox: [fake.gateway] };
-  const at = { db: database.db, gateways, pay_url_base: 'https://pay.example.com' };
+  const voices = createVoices([]);
+  const at = { db: database.db, gateways, voices, pay_url_base: 'https://pay.example.com' };
   expect(await closeSession(at, intent)).toEqual({ status: 'creating', is_paying: false });
   expect(fake.closed).toEqual([]);
 });

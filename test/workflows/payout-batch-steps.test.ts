@@ -8,6 +8,7 @@ import { failPayoutItem } from '../../db/payout-batches/payout-batches';
 import { railOf } from '../../dev/simulators/gateway/operators';
 import type { DestinationToCheck } from '../../domain/payout';
 import type { PayoutProvider } from '../../gateway/payout-port';
+import { createVoices } from '../../use-cases/risk/voices';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildItem, itemsOfBatch, orderedBatch } from '../support/payout-batches';
 import { buildUser, type TestUser } from '../support/users';
@@ -45,6 +46,7 @@ function steps(
   return createPayoutBatchActivities({
     db: database.db,
     payout_providers: { live: [], sandbox: providers },
+    voices: createVoices([]),
     pursue: async (_kind, ids) => void woken.push(...ids),
     wakePayoutBatches: async () => undefined,
     log: () => undefined,

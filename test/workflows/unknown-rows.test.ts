@@ -13,6 +13,7 @@ import { PURSUIT_KINDS } from '../../domain/pursuit';
 import { WORKFLOW_TYPES } from '../../workflows/messages';
 import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
 import { requireRow } from '../../db/unknown-row';
+import { createVoices } from '../../use-cases/risk/voices';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { openIntent } from '../support/refunds';
@@ -51,6 +52,7 @@ beforeAll(async () => {
       metrics: createMetrics(),
       db,
       error_docs_url: '',
+      voices: createVoices([]),
       log: add,
       wakeBatches: () => Promise.resolve(),
     }),

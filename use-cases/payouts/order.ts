@@ -31,6 +31,7 @@ import {
   type OrderedBy,
   type OrderResponse,
 } from '../requests/orders';
+import { askedPayout } from '../risk/voices';
 import {
   choosePayer,
   columnsOf,
@@ -72,15 +73,28 @@ export async function orderPayout(
   dependencies: OrderDependencies,
   order: PayoutOrder,
 ): Promise<OrderResponse> {
-  const { db, config } = dependencies;
+  const { db, config, voices } = dependencies;
   const payout = readPayout(order);
   return answerOnce(order, payout, async () => {
     const checked = { ...payout, ...(await checkDestination(dependencies, order)) };
+    const began = performance.now();
     return placeOrder(dependencies, NOUN, checked, () =>
-      createPayout(db, checked, errorDocsUrl(config.public_url)),
+      voices.hear(askedPayout(checked), async (heard) => {
+        // Its caller waits for those who are asked.
+        const accept_before = later(checked.accept_before!, performance.now() - began);
+        const created = await createPayout(
+          db,
+          { ...checked, accept_before, heard },
+          errorDocsUrl(config.public_url),
+        );
+        return created.outcome === 'unasked' ? created.outcome : created;
+      }),
     );
   });
 }
+
+const later = (instant: string, by_ms: number): string =>
+  new Date(Date.parse(instant) + by_ms).toISOString();
 
 /** Finds the provider that pays the destination, and its answer about it, where it answers at once. @throws Refusal */
 async function checkDestination(

@@ -15,6 +15,7 @@ import type { Pursue } from '../../temporal/pursuits';
 import type { ReversalWorkflows } from '../../temporal/reversals';
 import type { WakeBatches } from '../../temporal/transfer-batches';
 import type { TransferWorkflows } from '../../temporal/transfers';
+import type { Voices } from '../risk/voices';
 
 export interface OrderDependencies {
   readonly config: Pick<
@@ -40,6 +41,7 @@ export interface OrderDependencies {
   /** Has one batch looked at now. */
   readonly startPayoutBatch: StartPayoutBatch;
   readonly payout_providers: PayoutProviders;
+  readonly voices: Voices;
   /** Tells operators what went wrong: one JSON line per entry, to which kind and time are added. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }

@@ -5,13 +5,20 @@ import { waitBeforeNaming } from '../../db/transfers/recipients';
 import type { Currency } from '../../domain/currency';
 import type { Metadata } from '../../domain/intent';
 import { renderJson } from '../../domain/json';
+import type { AskedOrder, Heard } from '../../domain/risk';
 import { CARRY_OUT_WITHIN_MS, type TransferRequest } from '../../domain/transfer';
 import { makeTransferReference } from '../../secrets/random';
 import { readAmount } from '../requests/amounts';
 import type { OrderDependencies } from '../requests/dependencies';
 import { notBegun } from '../requests/failures';
 import { sortedText } from '../requests/metadata';
-import { answerOnce, keyedRow, type NamedOrder, type OrderResponse } from '../requests/orders';
+import {
+  answerOnce,
+  keyedRow,
+  type Answered,
+  type NamedOrder,
+  type OrderResponse,
+} from '../requests/orders';
 import { refusalOf, unknownRecipientLimit } from './refusals';
 import { submitTransfer } from './submit';
 import { normalUsername } from '../../domain/username';
@@ -36,8 +43,43 @@ export async function sendTransfer(
   const transfer = readTransfer(dependencies, order);
   return answerOnce(order, transfer, async () => {
     await countRecipient(dependencies, transfer, order);
-    return submitTransfer(dependencies, transfer, order);
+    return askAndSubmit(dependencies, transfer, order);
   });
+}
+
+async function askAndSubmit(
+  dependencies: OrderDependencies,
+  transfer: TransferRequest,
+  order: TransferOrder,
+): Promise<Answered> {
+  // With an answer it is another order to this process: it must not be taken for the one that came to nothing.
+  const asked = { ...transfer, reference: makeTransferReference() };
+  const { environment, sender_id: user_id, currency, amount_minor, to_username } = transfer;
+  const about: AskedOrder = {
+    id: asked.reference,
+    type: 'transfer',
+    environment,
+    user_id,
+    currency,
+    amount_minor,
+    recipient: { username: to_username },
+    ip: order.ip ?? null,
+    batch_id: null,
+  };
+  let is_submitted = false;
+  const submit = async (heard?: Heard): Promise<Answered | 'unasked'> => {
+    is_submitted = true;
+    const request = heard ? { ...asked, heard } : transfer;
+    const answered = await submitTransfer(dependencies, request, order);
+    is_submitted = answered !== 'unasked';
+    return answered;
+  };
+  try {
+    return await dependencies.voices.hear(about, submit);
+  } catch (error) {
+    if (is_submitted || !isDatabaseUnavailable(error)) throw error;
+    throw notBegun(order.has_own_key);
+  }
 }
 
 /** @throws Refusal when the account has named too many usernames that do not exist */

@@ -24,12 +24,15 @@ import { refusalOf } from './refusals';
 /** The longest start. A transfer that gets its slot later than this allows is not started. */
 const START_WITHIN_MS = 1_000;
 
-/** @throws Refusal for an outcome that is not stored, and while the outcome is not known */
+/**
+ * `unasked`: nothing was written, and others are to be asked about it first.
+ * @throws Refusal for an outcome that is not stored, and while the outcome is not known
+ */
 export async function submitTransfer(
   dependencies: OrderDependencies,
   request: TransferRequest,
   { has_own_key }: Pick<Order, 'has_own_key'>,
-): Promise<Answered> {
+): Promise<Answered | 'unasked'> {
   const { breakers, local_transfers } = dependencies;
   // Nothing is started while the breaker is open.
   if (!breakers[request.environment].allowsRequests()) throw notBegun(has_own_key);
@@ -55,6 +58,7 @@ export async function submitTransfer(
       if (over) throw limitExceeded(over, currency);
       throw keyLimitExceeded(await findKeyLimit(dependencies.db, limited_key, currency));
     }
+    if (outcome === 'unasked') return outcome;
     if (!response) throw refusalOf(outcome);
     return { response, is_replay };
   } finally {

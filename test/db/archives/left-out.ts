@@ -69,6 +69,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, strin
     status: 'changes; the audit log says when',
     ip: 'personal',
     counterparty: 'may be a phone or a bank account',
+    asked: 'personal',
     subject_id: 'that of the subject',
     expires_at: 'of no use once it is decided',
     clock_seconds: 'of no use once it is decided',

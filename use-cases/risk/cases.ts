@@ -1,17 +1,17 @@
 // The end of a case of risk: an operator decides it, or its time is over. Afterwards the payout goes on.
 
-import type { Db } from '../db/connect';
-import { isDatabaseUnavailable } from '../db/errors';
+import type { Db } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
 import {
   expireCase,
   findCase,
   listExpiredCases,
   type DecidedCase,
   type RiskCase,
-} from '../db/risk/cases';
-import type { Pursue } from '../temporal/pursuits';
-import type { ApprovalNeeded, Requesting } from './approvals';
-import { changeOrRequest } from './settings';
+} from '../../db/risk/cases';
+import type { Pursue } from '../../temporal/pursuits';
+import type { ApprovalNeeded, Requesting } from '../approvals';
+import { changeOrRequest } from '../settings';
 
 export const CASE_REFUSALS = {
   case_not_found: 'There is no such case',
