@@ -118,7 +118,15 @@ export const riskScreen = command('screen', 'Compare a name with the lists; noth
         one.facts,
       ]);
       return {
-        json: { name, matches: matches.map(({ facts: _, ...match }) => match) },
+        json: {
+          name,
+          matches: matches.map(({ list, id, name: found, score }) => ({
+            list,
+            id,
+            name: found,
+            score,
+          })),
+        },
         text:
           matches.length === 0
             ? 'No name of a list is like it.'

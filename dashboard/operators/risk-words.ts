@@ -54,15 +54,18 @@ export const RISK_WORDS = translate({
   // Of an account, whose names are like those of a list.
   sure_account: {
     release: [
-      (username: string) => `Is ${username} another person?`,
-      (username) => `${username} est-il une autre personne ?`,
+      (username: string) => `Release the account ${username}?`,
+      (username) => `Libérer le compte ${username} ?`,
     ],
-    refuse: [(username: string) => `Freeze ${username}?`, (username) => `Geler ${username} ?`],
+    refuse: [
+      (username: string) => `Freeze the account ${username}?`,
+      (username) => `Geler le compte ${username} ?`,
+    ],
   },
   sure_account_lead: {
     release: [
-      'The account sends and receives again, and these entries are never found for it again. What was held meanwhile has cases of its own.',
-      'Le compte envoie et reçoit de nouveau, et ces entrées ne sont plus jamais retenues contre lui. Ce qui a été retenu entre-temps a ses propres dossiers.',
+      'It is another person: the account sends and receives again, and these entries are never found for it again. What was held meanwhile has cases of its own.',
+      'C’est une autre personne : le compte envoie et reçoit de nouveau, et ces entrées ne sont plus jamais retenues contre lui. Ce qui a été retenu entre-temps a ses propres dossiers.',
     ],
     refuse: [
       'Nothing leaves the account any more until it is unfrozen.',
