@@ -12,10 +12,11 @@ import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import { orderedPayout } from '../support/payouts';
-import { buildTransferRequest, post, postOne } from '../support/postings';
+import { buildTransferRequest, insist, post, postOne } from '../support/postings';
 import { decide } from '../support/risk';
 import { compareAccounts, loadList, removeLists, screeningBy, SEALER } from '../support/screening';
 import { buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
@@ -114,6 +115,21 @@ it('what it sends and receives is held until it is decided, in both worlds', asy
     'completed',
     'completed',
   ]);
+});
+
+it('of transfers at the same moment those before the case are completed, and those after it held', async () => {
+  await loadList(database.operator, 'un', '7,Ousmane Coulibaly,,,,');
+  const user = await named('Ousmane', 'Coulibaly');
+  const outcomes: string[] = [];
+  const send = async (from: TestUser, to: TestUser): Promise<void> => {
+    for (let n = 0; n < 10; n += 1) outcomes.push(await insist(() => outcomeOf(from, to)));
+  };
+  const sending = [send(user, ben), send(ben, user), send(user, ben), send(ben, user)];
+  await waitFor(() => outcomes.length > 4);
+  await insist(() => compareAccounts(database.db));
+  await Promise.all(sending);
+  expect(new Set(outcomes)).toEqual(new Set(['completed', 'held']));
+  expect(await outcomeOf(user, ben)).toBe('held');
 });
 
 it('an entry that is released is never found again for this account, and another is', async () => {
