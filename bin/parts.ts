@@ -136,7 +136,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
         db,
         sealer,
         askOverHttp: ask,
-        countAnswer: metrics.countProviderAnswer,
+        countAnswer: (outcome) => metrics.countProviderAnswer(outcome),
         log,
       }),
     ]),

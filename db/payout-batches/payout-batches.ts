@@ -169,7 +169,7 @@ export async function sendPayoutItem(
   batch_id: string,
   index: number,
   payout: Omit<NewPayout, 'fingerprint'>,
-): Promise<string | 'unasked' | undefined> {
+): Promise<string | undefined> {
   const values = [batch_id, index, JSON.stringify(payout)];
   return (await callValue<string | null>(db, 'send_payout_batch_item', values)) ?? undefined;
 }
