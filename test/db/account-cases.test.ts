@@ -2,7 +2,7 @@
 
 import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
 import { listCases, type RiskCase } from '../../db/risk/cases';
-import { takeDueAccounts } from '../../db/risk/lists';
+import { endScreening, takeDueAccounts } from '../../db/risk/lists';
 import { createIntent } from '../../db/payment-intents/intents';
 import { getPayout } from '../../db/payouts/payouts';
 import { applyNotification, storeNotification } from '../../db/suspense/notifications';
@@ -188,6 +188,18 @@ it('a list that changes is compared with all accounts, in turns that go on after
   for (const user of users) {
     await decide(database.operator, (await casesOf(user))[0]!.reference, 'release');
   }
+});
+
+it('a name that changes while it is compared is compared again', async () => {
+  await loadList(database.operator, 'un', '3,Lamine Traoré,,,,');
+  const user = await named('Awa', 'Ba');
+  const [due] = (await takeDueAccounts(database.db, 10)).filter((one) => one.user_id === user.id);
+  await database.owner.raw(`update users set display_name = 'Traoré Lamine' where id = ?`, [
+    user.id,
+  ]);
+  await endScreening(database.db, user.id, due!.since);
+  await compareAccounts(database.db);
+  expect(await casesOf(user)).toHaveLength(1);
 });
 
 it('the legal name is compared before an identity is approved', async () => {
