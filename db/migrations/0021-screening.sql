@@ -7,7 +7,7 @@ create table risk_lists (
   list        text not null check (list ~ '^[a-z0-9][a-z0-9._-]{0,63}$'),
   -- The SHA-256 of the file, by which a request names it.
   version     text not null check (version ~ '^[0-9a-f]{64}$'),
-  entries     integer not null check (entries between 1 and 200000),
+  entries     integer not null check (entries between 1 and 100000),
   -- Being read; read, for an operator who approves it; in force; and then dropped.
   state       text not null check (state in ('reading', 'read', 'current', 'gone')),
   began_at    timestamptz not null default clock_timestamp(),

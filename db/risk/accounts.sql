@@ -1,11 +1,13 @@
 -- Accounts whose names are like those of a list: they are compared soon after either changes, and what is found is a case
 -- that holds what the account sends and receives until an operator has decided.
 
--- Has the account's names compared.
-create or replace function screen_soon(account uuid) returns void language sql as $$
+-- Has the account's names compared. A list that is put into force meanwhile waits for them, or they see it.
+create or replace function screen_soon(account uuid) returns void language plpgsql as $$
+begin
+  perform 1 from risk_screening for share;
   insert into risk_due_accounts as d (user_id) select account where is_screening()
-  on conflict (user_id) do update set since = clock_timestamp(), taken_until = '-infinity'
-$$;
+  on conflict (user_id) do update set since = clock_timestamp(), taken_until = '-infinity';
+end $$;
 
 -- Has those of all accounts compared, also when a turn of them is under way.
 create or replace function screen_all_accounts() returns void language sql as $$

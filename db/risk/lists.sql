@@ -51,7 +51,8 @@ declare
   after risk_lists;
   change setting_change;
 begin
-  lock table risk_lists in share row exclusive mode;
+  -- Whatever refreshes what is watched waits for the other.
+  lock table risk_rules in share row exclusive mode;
   select * into before from risk_lists l where l.list = given ->> 'list' and l.state = 'current';
   change.subject := 'risk-list/' || (given ->> 'list');
   change.before := risk_list_json(before);
@@ -90,6 +91,7 @@ declare
   after risk_screening;
   change setting_change;
 begin
+  lock table risk_rules in share row exclusive mode;
   select * into strict before from risk_screening s for update;
   update risk_screening s
      set mode = given ->> 'mode', url = given ->> 'url', minimum = (given ->> 'minimum')::numeric,

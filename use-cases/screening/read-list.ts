@@ -8,7 +8,7 @@ import { plainCell } from '../../domain/csv';
 import { keysOf, partsOf, slipsOf } from '../../domain/names';
 
 export const MAX_LIST_BYTES = 64 * 1_024 * 1_024;
-const MAX_ENTRIES = 200_000;
+const MAX_ENTRIES = 100_000;
 const MAX_ID = 100;
 const MAX_NAME = 300;
 const MAX_FACTS = 300;
@@ -32,7 +32,7 @@ export const LIST_FAULTS = {
   too_large: 'the file has more than 64 MiB',
   encoding: 'the file is not in UTF-8',
   empty: 'the file has no names',
-  too_many: 'the file has more than 200,000 entries',
+  too_many: 'the file has more than 100,000 entries',
   header: `the first line must name id and name, and may name ${COLUMNS.slice(2).join(', ')}`,
   columns: 'this line has not as many columns as the first one',
   syntax: 'this is not CSV: a quotation mark is missing, or stands where none may',
