@@ -524,7 +524,8 @@ begin
   if action = 'send' and (
        (p.name_check = 'require' and p.name_match is distinct from 'match')
        or exists (select from ledger_accounts a
-                   where a.id = wallet_account(p.user_id, p.environment, p.currency) and a.held_by is not null)) then
+                   where a.id = wallet_account(p.user_id, p.environment, p.currency)
+                     and (a.held_by is not null or a.is_questioned))) then
     -- The sweep takes payouts first that were asked about longest ago, so this one leaves its place to others.
     update payouts x set asked_at = at where x.id = payout;
     return;

@@ -67,8 +67,8 @@ export async function countAccounts(db: Db): Promise<number> {
 }
 
 /** More have the same words in common with the given one, and are less like it. */
-const MOST_CANDIDATES = 30;
-const MOST_COUNTED = 150;
+const MOST_CANDIDATES = 20;
+const MOST_COUNTED = 100;
 
 // A word stands for itself and, where it or it without a letter leads there, for other words. Two of them, of other
 // places, are the key of names; all of a short name is one by itself.

@@ -11,7 +11,7 @@ import { screenAccount } from '../../use-cases/screening/screen';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
-import { orderedPayout } from '../support/payouts';
+import { answerPayout, orderedPayout } from '../support/payouts';
 import { buildTransferRequest, insist, post, postOne } from '../support/postings';
 import { decide } from '../support/risk';
 import { compareAccounts, loadList, removeLists, screeningBy, SEALER } from '../support/screening';
@@ -115,6 +115,21 @@ it('what it sends and receives is held until it is decided, in both worlds', asy
     'completed',
     'completed',
   ]);
+});
+
+it('a payout that was ordered before is not sent until it is decided', async () => {
+  const user = await named('Ousmane', 'Coulibaly');
+  const payout = await orderedPayout(database.db, user);
+  await loadList(database.operator, 'un', '7,Ousmane Coulibaly,,,,');
+  await compareAccounts(database.db);
+  expect(await answerPayout(database.db, payout, { status: 'sent' })).toBeUndefined();
+  expect(await getPayout(database.db, payout)).toMatchObject({
+    status: 'pending',
+    stage: 'queued',
+  });
+  await decide(database.operator, (await casesOf(user))[0]!.reference, 'release');
+  await answerPayout(database.db, payout, { status: 'sent' });
+  expect(await getPayout(database.db, payout)).toMatchObject({ stage: 'sent' });
 });
 
 it('of transfers at the same moment those before the case are completed, and those after it held', async () => {
