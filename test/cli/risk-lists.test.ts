@@ -11,6 +11,8 @@ import { buildCli } from './support/cli';
 const database = setUp(createTestDatabase);
 const cli = setUp(async () => buildCli(database, { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }));
 const failing = async (...words: string[]) => (await cli.fail(...words)).code;
+const limit = (above: number | null) =>
+  database.owner.raw(`update approval_limits set above_minor = ? where currency = 'XOF'`, [above]);
 const folder = mkdtempSync(join(tmpdir(), 'lists-'));
 const fileOf = (...lines: string[]): string => {
   const path = join(folder, `${lines.length}-${lines.join('').length}.csv`);
@@ -59,7 +61,7 @@ it('loads nothing of a file with a fault, whose line it names', async () => {
 });
 
 it('needs a second operator where settings do, who names what was read', async () => {
-  await database.owner.raw(`update approval_limits set above_minor = 0 where currency = 'XOF'`);
+  await limit(0);
   const path = fileOf('9,Cire Ba,,,,');
   expect(await failing('risk', 'load', '--list', 'own', path)).toBe('approval_required');
   expect((await cli.json('risk', 'screen', 'Cire Ba')).matches).toEqual([]);
@@ -68,7 +70,7 @@ it('needs a second operator where settings do, who names what was read', async (
   await cli.json('--actor', 'oscar', 'approvals', 'approve', id);
   expect((await cli.json('risk', 'screen', 'Cire Ba')).matches).toHaveLength(1);
   expect(await failing('risk', 'screening', '--off')).toBe('approval_required');
-  await database.owner.raw(`update approval_limits set above_minor = null where currency = 'XOF'`);
+  await limit(null);
 });
 
 it('decides about an account whose name is found', async () => {
@@ -87,6 +89,10 @@ it('decides about an account whose name is found', async () => {
     expires_at: null,
     reasons: [{ source: 'screening', name: 'own/9' }],
   });
+  await limit(0);
+  expect(await failing('risk', 'release', waiting.reference)).toBe('approval_required');
+  await limit(null);
+  await cli.json('approvals', 'reject', (await cli.json('approvals', 'list')).approvals[0].id);
   expect(await cli.json('risk', 'release', waiting.reference)).toMatchObject({
     case: { status: 'released' },
   });
