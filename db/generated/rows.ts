@@ -801,7 +801,6 @@ export interface Rows {
     readonly entry: string;
     readonly name: string;
     readonly called: string;
-    readonly words: number;
     readonly facts: string;
   };
   readonly risk_lists: {

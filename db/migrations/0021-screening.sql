@@ -17,7 +17,7 @@ create table risk_lists (
 );
 create unique index risk_lists_current on risk_lists (list) where state = 'current';
 
--- The names of an entry, one of which it is called by. Only functions write these two tables: a foreign key would make
+-- The names of an entry, one of which it is called by; those with fewer words have lower numbers. Only functions write these two tables: a foreign key would make
 -- the reading of a file half as fast.
 create table risk_list_names (
   list_id  bigint not null,
@@ -25,8 +25,6 @@ create table risk_list_names (
   entry    text not null check (length(entry) between 1 and 100),
   name     text not null check (length(name) between 1 and 300),
   called   text not null check (length(called) between 1 and 300),
-  -- The words of `name`.
-  words    smallint not null check (words > 0),
   -- Whatever else the file says, for the operator who decides.
   facts    text not null check (length(facts) <= 300),
   primary key (list_id, number)

@@ -16,11 +16,11 @@ begin
   return new_id;
 end $$;
 
--- `rows`: arrays of [number, entry, name, called, words, facts].
+-- `rows`: arrays of [number, entry, name, called, facts].
 create or replace function add_risk_names(file bigint, rows jsonb) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  insert into risk_list_names (list_id, number, entry, name, called, words, facts)
-  select l.id, (r ->> 0)::integer, r ->> 1, r ->> 2, r ->> 3, (r ->> 4)::smallint, r ->> 5
+  insert into risk_list_names (list_id, number, entry, name, called, facts)
+  select l.id, (r ->> 0)::integer, r ->> 1, r ->> 2, r ->> 3, r ->> 4
     from jsonb_array_elements(rows) r
     join risk_lists l on l.id = file and l.state = 'reading'
 $$;
@@ -128,13 +128,10 @@ begin
     return false;
   end if;
   update risk_lists l set state = 'gone' where l.id = old and l.state <> 'gone';
-  delete from risk_list_keys k
-   where k.list_id = old and k.key in (select x.key from risk_list_keys x where x.list_id = old order by x.key limit most);
+  delete from risk_list_keys k where k.ctid = any (array(select x.ctid from risk_list_keys x where x.list_id = old limit most));
   get diagnostics dropped = row_count;
   if dropped = 0 then
-    delete from risk_list_names n
-     where n.list_id = old
-       and n.number in (select x.number from risk_list_names x where x.list_id = old order by x.number limit most);
+    delete from risk_list_names n where n.ctid = any (array(select x.ctid from risk_list_names x where x.list_id = old limit most));
     get diagnostics dropped = row_count;
   end if;
   if dropped = 0 then

@@ -11,8 +11,8 @@ export const beginList =
   calls<(list: string, version: string, entries: number) => bigint | null>('begin_risk_list');
 export const endList = calls<(file: bigint) => void>('end_risk_list');
 
-/** [number, entry, name, called, words, facts] */
-export type ListedName = readonly [number, string, string, string, number, string];
+/** [number, entry, name, called, facts] */
+export type ListedName = readonly [number, string, string, string, string];
 
 export const addNames = (db: Db, file: bigint, rows: readonly ListedName[]): Promise<void> =>
   callValue(db, 'add_risk_names', [file, JSON.stringify(rows)]);
@@ -101,13 +101,13 @@ const FIND = {
     ), candidate as materialized (
       select n.list_id, c.number, count(*) as pairs
         from named n cross join lateral unnest(n.names) c (number)
-       group by 1, 2 order by 3 desc limit ${MOST_COUNTED}
+       group by 1, 2 order by 3 desc, 2 limit ${MOST_COUNTED}
     )
     select l.list, m.entry as id, m.name, m.called, m.facts
       from candidate c
       join risk_lists l on l.id = c.list_id
       join risk_list_names m on m.list_id = c.list_id and m.number = c.number
-     order by c.pairs desc, abs(m.words - $5::integer), c.list_id, c.number
+     order by c.pairs desc, c.number, c.list_id
      limit ${MOST_CANDIDATES}`,
 };
 
@@ -122,7 +122,6 @@ export function findCandidates(
     words.map(({ from }) => from),
     words.map(({ to }) => to),
     words.map(({ is_slip }) => is_slip),
-    Math.max(0, ...words.map(({ to }) => to + 1)),
   ];
   return lookUp(db, FIND, values);
 }

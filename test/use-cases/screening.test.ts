@@ -83,6 +83,12 @@ describe('a name of a list', () => {
   });
 });
 
+/** A word of its own for each number, no slip of another. */
+const letters = (n: number): string =>
+  Array.from(String(n).padStart(4, '0'), (digit) => 'bcdfghjklm'[Number(digit)]!.repeat(2)).join(
+    'a',
+  );
+
 describe('a list', () => {
   const found = async (name: string) => (await screen(database.db, name)).map(({ id }) => id);
 
@@ -110,6 +116,17 @@ describe('a list', () => {
     expect([await found('Awa Diop'), await listLists(database.db)]).toEqual([[], []]);
   });
 
+  it('finds a name among thousands that have the same words and more', async () => {
+    const lines = Array.from(
+      { length: 2_000 },
+      (_, n) => `x${n},Mohamed Ba Hassan ${letters(n)},,,,`,
+    );
+    await loadList(database.operator, 'own', ...lines, '1,Mohamed Hassan,,,,');
+    expect(await found('Hassan Mohamad')).toEqual(['1']);
+    expect(await found(`Hassan ${letters(1_500)} Ba Mohamad`)).toEqual(['x1500']);
+    await removeLists(database.operator);
+  });
+
   it('that was not read to its end is not put into force, and is dropped', async () => {
     const { operator, owner } = database;
     const { version } = readLines('1,Awa Diop,,,,') as Extract<ReadList, { ok: true }>;
@@ -122,7 +139,7 @@ describe('a list', () => {
     expect(await changeSetting(operator, 'risk.load', given, 'olivia')).toMatchObject({
       refusal: 'version_not_found',
     });
-    while (await dropLists(database.db, 100));
+    while (await dropLists(database.db, 10_000));
     const { rows } = await owner.raw(`select state from risk_lists where version = ?`, [version]);
     expect(rows).toEqual([]);
   });

@@ -130,22 +130,29 @@ export async function storeList(
     found.set(key, one);
     return one;
   };
+  // Of names that have the same words of another, the one with fewer others is the likest, and comes first.
+  const spelt = entries
+    .flatMap((entry) =>
+      [...new Set([entry.name, ...entry.aliases])].map((name) => ({
+        entry,
+        name,
+        words: partsOf(name),
+      })),
+    )
+    .sort((one, other) => one.words.length - other.words.length);
   const known = new Set<string>();
-  for (const { id, name: called, aliases, facts } of entries) {
-    for (const name of new Set([called, ...aliases])) {
-      const number = names.length;
-      const words = partsOf(name);
-      names.push([number, id, name, called, words.length, facts]);
-      const { keys, slipping } = keysOf(words);
-      for (const key of keys) {
-        const named = at(key).names;
-        if (named.length < MOST_NAMES) named.push(number);
-      }
-      for (const word of slipping) {
-        if (known.has(word)) continue;
-        known.add(word);
-        for (const slip of slipsOf(word)) at(slip).of_keys.push(word);
-      }
+  for (const { entry, name, words } of spelt) {
+    const number = names.length;
+    names.push([number, entry.id, name, entry.name, entry.facts]);
+    const { keys, slipping } = keysOf(words);
+    for (const key of keys) {
+      const named = at(key).names;
+      if (named.length < MOST_NAMES) named.push(number);
+    }
+    for (const word of slipping) {
+      if (known.has(word)) continue;
+      known.add(word);
+      for (const slip of slipsOf(word)) at(slip).of_keys.push(word);
     }
   }
   // In their order an index takes them several times faster.
