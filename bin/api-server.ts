@@ -18,6 +18,7 @@ import { createKeyedHash } from '../secrets/hash';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { createCircuitBreaker } from '../temporal/circuit-breaker';
 import type { TemporalLink } from '../temporal/connect';
+import type { AccountDependencies } from '../use-cases/screening/screen';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartReconciliation } from '../temporal/reconciliations';
 import { createIntentWorkflows, type IntentWorkflowOptions } from '../temporal/payment-intents';
@@ -42,6 +43,7 @@ export async function startApi(
   parts: ApiParts & {
     readonly intents: IntentWorkflowOptions;
     readonly wakeIdentityCheck: WakeIdentityCheck;
+    readonly screening: AccountDependencies;
     readonly startReconciliation: StartReconciliation;
     readonly link: TemporalLink;
   },
@@ -91,11 +93,12 @@ export async function startApi(
           has_patient: true,
         });
   await loadCommonPasswords();
-  const { wakeIdentityCheck, startReconciliation } = parts;
+  const { wakeIdentityCheck, screening, startReconciliation } = parts;
   const dashboard = dashboardRouter({
     ...api,
     operator_db,
     wakeIdentityCheck,
+    screening,
     startReconciliation,
     formToken: createKeyedHash(config.secrets_keys, 'dashboard form'),
     devices: createDevices(createKeyedHash(config.secrets_keys, 'dashboard device')),

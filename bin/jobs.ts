@@ -11,6 +11,7 @@ import { purgeIdentityData } from '../db/accounts/identity-checks';
 import { issueMonth } from '../db/ledger/fee-invoices';
 import { sealLedger } from '../db/ledger/ledger-seals';
 import { dropOrigins } from '../db/risk/cases';
+import { dropLists } from '../db/risk/lists';
 import { openClearingAccounts, resolveBreaks } from '../db/treasury/treasury';
 import { purgeSignIn } from '../db/people/login-tokens';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
@@ -19,6 +20,7 @@ import { repairTemporal } from '../temporal/connect';
 import { endOfLastMonth, issuerOf } from '../use-cases/fees';
 import { expireCases } from '../use-cases/risk/cases';
 import { tellNews } from '../use-cases/news';
+import { screenAccounts } from '../use-cases/screening/screen';
 import type { Parts } from './parts';
 import { repeat } from './repeat';
 import type { Closers, ServiceOptions } from './service';
@@ -72,6 +74,8 @@ const PREPARATION_MS = 10_000;
 const PREPARED_WITHIN_MS = 5_000;
 /** Rows of each kind in a turn: its statement must stay short, and the next hour goes on. */
 const PURGED_AT_ONCE = 10_000;
+/** Keys of a list of names in a statement: a tenth of a second. */
+const LISTED_AT_ONCE = 10_000;
 /** Identity checks in a statement; a turn looks at all: 100 ms, where most are approvals that stand. */
 const LOOKED_AT_ONCE = 5_000;
 
@@ -185,6 +189,18 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
       part: 'risk-origins',
       ...HOURLY,
       turn: () => dropOrigins(db),
+    },
+    {
+      part: 'risk-screening',
+      pause_ms: RISK_MS,
+      turn: (signal) => screenAccounts(parts.screening, signal),
+    },
+    {
+      part: 'risk-lists',
+      ...HOURLY,
+      turn: async (signal) => {
+        while (!signal.aborted && (await dropLists(db, LISTED_AT_ONCE)));
+      },
     },
     {
       part: 'owed-disputes',

@@ -41,6 +41,7 @@ import { createRunningWorkflows } from '../temporal/running-workflows';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
 import { createProviderVoice } from '../use-cases/risk/provider';
 import { createVoices } from '../use-cases/risk/voices';
+import { createScreeningVoice } from '../use-cases/screening/screen';
 import { createGateways, createPayoutProviders } from './gateways';
 import { showMetrics } from './metrics';
 import type { Closers, ServiceOptions } from './service';
@@ -111,6 +112,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     closers.push(() => shown.close());
     metrics_url = `${shown.url}/metrics`;
   }
+  const screening = { db, sealer, askOverHttp: ask, log };
   return {
     config,
     link,
@@ -127,7 +129,9 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     webhook_policy: webhookPolicy(config),
     gateways: createGateways(config, options.log),
     payout_providers: createPayoutProviders(config),
+    screening,
     voices: createVoices([
+      createScreeningVoice(screening),
       createProviderVoice({
         db,
         sealer,

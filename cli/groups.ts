@@ -16,7 +16,7 @@ export const GROUPS = {
   refunds: 'Give payments back for merchants; list and show refunds',
   payouts: 'Pay phones and bank accounts; settle what is in doubt',
   gateway: 'Send a notification as the simulated gateway would',
-  risk: 'Rules that hold or refuse orders, and the cases that wait for a decision',
+  risk: 'Rules and lists of names that hold or refuse orders, and the cases that wait for a decision',
   suspense: 'Decide about money that no payment link could take',
   losses: 'Settle what gateways gave back beyond the books',
   treasury: 'Banks and providers: what moved, and settlement files compared with the books',

@@ -11,6 +11,7 @@ import type { FaultyOperations } from '../domain/fault';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
 import type { Devices } from '../secrets/device';
+import type { AccountDependencies } from '../use-cases/screening/screen';
 import type { Draft, DraftedOperation } from './drafts';
 import type { Visits } from './visits';
 
@@ -19,6 +20,8 @@ export interface DashboardDependencies extends HttpDependencies {
   readonly operator_db: Db | undefined;
   /** Is called after an identity check was submitted or decided. */
   readonly wakeIdentityCheck: WakeIdentityCheck;
+  /** Compares the names of an account whose identity is approved. */
+  readonly screening: AccountDependencies;
   readonly startReconciliation: StartReconciliation;
   /** Counts the pages, forms and looks of each signed-in person in the last minute. */
   readonly visits: Visits;

@@ -67,7 +67,12 @@ const SETTINGS: Settings = {
 // A look-up is planned once, for all values, and by index. By default Postgres compares that plan with
 // one for the actual values, prefers the latter where a value is null, and so planned `identify`
 // (db/keys/api-keys.ts) again at each call: 180 µs of processor time instead of 60.
-const LOOK_UP_SETTINGS: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
+// Compiling a plan that is estimated too dear takes longer than it runs.
+const LOOK_UP_SETTINGS: Settings = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  jit: 'off',
+};
 
 export interface ConnectOptions {
   readonly url: string;

@@ -2,6 +2,7 @@
 // of edges and refuses all others; a test compares the two.
 
 import { distance } from './closest';
+import { joinedAs, partsOf, without } from './names';
 import type { Currency } from './currency';
 import { storedRefusal, type StoredRefusal } from './error-body';
 
@@ -221,53 +222,6 @@ export function matchNames(given: string, found: string | null): NameMatch {
   const letters = Math.min(ours.join('').length, theirs.join('').length);
   const are_left_out = more.length === 0 || (missing.length === 0 && more.length === 1);
   return are_left_out || areAlike(more, missing, letters) ? 'close' : 'no_match';
-}
-
-/** Letters that people write and operators' files have not, beside those with accents. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ɓ: 'b',
-  ɗ: 'd',
-  ƴ: 'y',
-  ŋ: 'n',
-  œ: 'oe',
-  æ: 'ae',
-  ß: 'ss',
-};
-/** They stand within a name: N'Diaye is NDIAYE. */
-const APOSTROPHES = /['’‘ʼʻ`´′]/g;
-
-function partsOf(name: string): string[] {
-  const plain = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[ɓɗƴŋœæß]/g, (letter) => LETTERS[letter]!)
-    .replace(/\p{M}/gu, '')
-    .replace(APOSTROPHES, '');
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-/** Joins neighbours that are one part of the other name: `jean`, `paul` beside `jeanpaul`. */
-function joinedAs(parts: readonly string[], others: readonly string[]): string[] {
-  const joined: string[] = [];
-  for (let rest = parts; rest.length > 0;) {
-    const runs = rest.map((_, end) => rest.slice(0, end + 1).join(''));
-    const end = Math.max(
-      0,
-      runs.findLastIndex((run) => others.includes(run)),
-    );
-    joined.push(runs[end]!);
-    rest = rest.slice(end + 1);
-  }
-  return joined;
-}
-
-function without(parts: readonly string[], others: readonly string[]): string[] {
-  const left = [...others];
-  return parts.filter((part) => {
-    const at = left.indexOf(part);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
 }
 
 /** Whether one or two parts differ by slips: one in four letters of the whole, two at most. */

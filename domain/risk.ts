@@ -70,3 +70,21 @@ export interface Hold {
 }
 
 export const CASE_REFERENCE = /^RSK-[0-9A-F]{20}$/;
+
+/** How names are compared with others': by the lists that are loaded, by a service, or not at all. */
+export const SCREENING_MODES = ['local', 'url', 'off'] as const;
+
+/** The name of a list. */
+export const LIST_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** A name of a list that is like the given one. */
+export interface NameMatch {
+  readonly list: string;
+  /** Of the entry, in its list. */
+  readonly id: string;
+  readonly name: string;
+  /** From 0 to 1. */
+  readonly score: number;
+  /** Whatever else is known of the entry; may be empty. */
+  readonly facts: string;
+}

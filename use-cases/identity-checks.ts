@@ -67,6 +67,12 @@ function open(sealer: Sealer, id: string, sealed: Buffer): Identity {
   return JSON.parse(sealer.open(sealed, contextOf(id))) as Identity;
 }
 
+/** @throws Error when no key decrypts it. */
+export const openIdentity = (
+  sealer: Sealer,
+  { check_id, sealed }: { readonly check_id: string; readonly sealed: Buffer },
+): Identity => open(sealer, check_id, sealed);
+
 function contextOf(id: string): string {
   return `identity-check/${id}`;
 }
@@ -138,18 +144,26 @@ export type DecidedIdentity =
 
 export const MAX_REASON = 500;
 
+export interface DecidingIdentity extends Deciding {
+  /** Compares the names of an account. Without it they are compared soon after. */
+  readonly screen?: (user_id: string) => Promise<unknown>;
+}
+
 /**
  * After an approval live keys can be created. A rejection leaves existing keys as they are. The
  * check's workflow tells the merchant.
  */
 export async function decideIdentityCheck(
-  { db, actor }: Deciding,
+  { db, actor, screen }: DecidingIdentity,
   name: string,
   { decision, reason, check }: IdentityDecision,
 ): Promise<DecidedIdentity> {
   const username = normalUsername(name);
   const why = reason?.trim() || null;
   if (why !== null && why.length > MAX_REASON) return { ok: false, error: 'invalid_reason' };
+  const user = decision === 'approved' ? await findUserByName(db, username) : undefined;
+  // Before, so that no money of an account whose name is found leaves in between.
+  if (user) await screen?.(user.id);
   const decided = { username, only_check: check ?? null, decision, reason: why };
   const outcome = await decideCheck(db, decided, actor);
   if (outcome !== 'decided') return { ok: false, error: outcome };

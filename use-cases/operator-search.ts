@@ -32,9 +32,10 @@ export interface FoundThing {
   readonly kind: 'intent' | 'transfer' | 'refund' | 'payout' | 'item' | 'case';
   readonly created_at: string;
   readonly reference: string;
-  readonly environment: Environment;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
+  /** An account's case has none of these. */
+  readonly environment: Environment | null;
+  readonly currency: Currency | null;
+  readonly amount_minor: bigint | null;
   readonly status: string;
   readonly accounts: readonly string[];
   readonly customer_email?: string | null;

@@ -9,6 +9,8 @@ import { userNotFound } from '../lookups';
 import { limitOption, userOption } from '../options';
 import { table } from '../table';
 import { withTemporal } from '../temporal';
+import { screenAccount } from '../../use-cases/screening/screen';
+import { screeningOf } from '../screening';
 import { sealerOf } from '../webhook-dependencies';
 
 const kycList = command('list', 'List the identity checks that wait for a decision, oldest first')
@@ -66,7 +68,8 @@ async function decide(
   decision: 'approved' | 'rejected',
 ): Promise<CommandResult> {
   const { db, actor } = context;
-  const decided = await decideIdentityCheck({ db, actor }, name, { decision, reason });
+  const screen = (id: string) => screenAccount(screeningOf(context), id);
+  const decided = await decideIdentityCheck({ db, actor, screen }, name, { decision, reason });
   if (!decided.ok) {
     if (decided.error === 'not_found') throw userNotFound(name);
     throw new CommandError('usage', `--reason must have at most ${MAX_REASON} characters`);

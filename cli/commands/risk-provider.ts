@@ -66,7 +66,7 @@ export const riskProvider = command(
   );
 
 /** An address of an inner network may be named here: operators do, and no merchant. */
-function readUrl(context: CommandContext, text: string): string {
+export function readUrl(context: CommandContext, text: string): string {
   const url = parseUrl(text);
   const is_https = url?.protocol === 'https:' && url.username === '' && url.hash === '';
   const is_here = url?.protocol === 'http:' && url.hostname === '127.0.0.1';

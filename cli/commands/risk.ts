@@ -32,6 +32,7 @@ import {
 import { pursueFrom } from '../pursuit-wakeup';
 import { change } from '../settings';
 import { table } from '../table';
+import { riskLists, riskLoad, riskScreen, riskScreening } from './risk-lists';
 import { readWatched } from './risk-options';
 import { riskProvider } from './risk-provider';
 
@@ -250,8 +251,8 @@ const riskCases = command('cases', 'List cases, the newest first; those that wai
         one.reference,
         one.status,
         one.subject,
-        amountText(one.amount_minor, one.currency),
-        one.environment,
+        amountOf(one),
+        one.environment ?? '',
         one.username,
         one.counterparty ?? '',
         one.reasons.map(({ name }) => name).join(', '),
@@ -264,6 +265,10 @@ const riskCases = command('cases', 'List cases, the newest first; those that wai
       };
     }),
   );
+
+/** An account's case has none. */
+const amountOf = ({ amount_minor, currency }: RiskCase): string =>
+  amount_minor === null || currency === null ? '' : amountText(amount_minor, currency);
 
 const riskShow = command('show', 'Show a case')
   .argument('<reference>', 'RSK-…')
@@ -322,23 +327,36 @@ function decision(name: 'release' | 'refuse', summary: string): CommandUnknownOp
       const { decided } = done;
       return {
         json: { case: presentCase(decided) },
-        text: `${decided.reference} is ${decided.status}: ${decided.subject}, ${amountText(decided.amount_minor, decided.currency)} of ${decided.username}.`,
+        text:
+          decided.subject_type === 'account'
+            ? `${decided.reference} is ${decided.status}: ${DECIDED_ACCOUNT[name](decided.username)}`
+            : `${decided.reference} is ${decided.status}: ${decided.subject}, ${amountOf(decided)} of ${decided.username}.`,
       };
     }),
   );
 }
 
+const DECIDED_ACCOUNT = {
+  release: (username: string) =>
+    `${username} sends and receives again. What was held meanwhile has cases of its own.`,
+  refuse: (username: string) => `${username} is frozen.`,
+} as const;
+
 export const risk = group([
   riskSet,
   riskRemove,
   riskRules,
+  riskLoad,
+  riskLists,
+  riskScreen,
+  riskScreening,
   riskProvider,
   riskCases,
   riskShow,
   riskExport,
-  decision('release', 'Carry out what is held; its recipient gets the money'),
+  decision('release', 'Carry out what is held; an account whose names were found goes on'),
   decision(
     'refuse',
-    'Refuse what is held: a transfer or payout comes back, a payment goes to suspense',
+    'Refuse what is held: a transfer or payout comes back, a payment goes to suspense, an account is frozen',
   ),
 ]);

@@ -20,6 +20,8 @@ const DEEDS: Readonly<Record<string, Pairs<string>>> = {
   'fees.set': ['set a fee or a tax', 'a fixé des frais ou une taxe'],
   'risk.set': ['set a rule of risk', 'a fixé une règle de risque'],
   'risk.remove': ['removed a rule of risk', 'a retiré une règle de risque'],
+  'risk.load': ['put a list of names into force', 'a mis en vigueur une liste de noms'],
+  'risk.screening': ['set how names are compared', 'a fixé la comparaison des noms'],
   'risk.provider': ['set the provider of risk', 'a défini le prestataire de risque'],
   'risk.export': ['exported a case of risk', 'a exporté un dossier de risque'],
   'risk.view': ['looked at a case of risk', 'a consulté un dossier de risque'],

@@ -12,6 +12,7 @@ import { identityCheckWorkflowId, isUuid } from '../../domain/ids';
 import { labelled } from '../../domain/language';
 import { decideIdentityCheck, viewIdentity } from '../../use-cases/identity-checks';
 import { viewPicture } from '../../use-cases/identity-pictures';
+import { screenAccount } from '../../use-cases/screening/screen';
 import { formatCountry } from '../../pages/formats';
 import { page, seeOther, type Answer, type SignedInVisit, type Faults } from '../context';
 import { Button } from '../forms';
@@ -91,7 +92,9 @@ export const IDENTITY_CHECK_ROUTES = [
         back: `/operators/identity-checks/${check.id}`,
       });
     }
-    const decided = await decideIdentityCheck(asOperator(dependencies, visit), check.username, {
+    const screen = (id: string) => screenAccount(dependencies.screening, id);
+    const acting = { ...asOperator(dependencies, visit), screen };
+    const decided = await decideIdentityCheck(acting, check.username, {
       decision,
       reason,
       check: check.id,

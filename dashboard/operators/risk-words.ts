@@ -3,8 +3,8 @@ import { translate } from '../../domain/language';
 export const RISK_WORDS = translate({
   risk: ['Risk', 'Risque'],
   lead: [
-    'What rules or the provider have held waits here for a decision. Without one it is refused after three days, and the money goes back.',
-    'Ce que des règles ou le prestataire ont retenu attend ici une décision. Sans décision, c’est refusé après trois jours, et l’argent repart.',
+    'What rules, lists or the provider have held waits here for a decision. Without one it is refused after three days, and the money goes back. An account whose name is like one of a list waits until you decide.',
+    'Ce que des règles, des listes ou le prestataire ont retenu attend ici une décision. Sans décision, c’est refusé après trois jours, et l’argent repart. Un compte dont le nom ressemble à celui d’une liste attend votre décision.',
   ],
   case: ['Case', 'Dossier'],
   cases: ['Cases', 'Dossiers'],
@@ -14,7 +14,7 @@ export const RISK_WORDS = translate({
   sources: {
     rule: ['Rule', 'Règle'],
     provider: ['Provider', 'Prestataire'],
-    screening: ['Screening', 'Filtrage'],
+    screening: ['Name of a list', 'Nom d’une liste'],
     silence: ['Silence', 'Silence'],
   },
   silences: {
@@ -36,6 +36,7 @@ export const RISK_WORDS = translate({
     transfer: ['Transfer', 'Transfert'],
     payout: ['Payout', 'Envoi'],
     payment_intent: ['Payment', 'Paiement'],
+    account: ['Account', 'Compte'],
   },
   statuses: {
     held: ['Held', 'Retenu'],
@@ -50,6 +51,27 @@ export const RISK_WORDS = translate({
   ],
   release: ['Release', 'Libérer'],
   refuse: ['Refuse', 'Refuser'],
+  // Of an account, whose names are like those of a list.
+  sure_account: {
+    release: [
+      (username: string) => `Release the account ${username}?`,
+      (username) => `Libérer le compte ${username} ?`,
+    ],
+    refuse: [
+      (username: string) => `Freeze the account ${username}?`,
+      (username) => `Geler le compte ${username} ?`,
+    ],
+  },
+  sure_account_lead: {
+    release: [
+      'It is another person: the account sends and receives again, and these entries are never found for it again. What was held meanwhile has cases of its own.',
+      'C’est une autre personne : le compte envoie et reçoit de nouveau, et ces entrées ne sont plus jamais retenues contre lui. Ce qui a été retenu entre-temps a ses propres dossiers.',
+    ],
+    refuse: [
+      'Nothing leaves the account any more until it is unfrozen.',
+      'Plus rien ne sort du compte jusqu’à son dégel.',
+    ],
+  },
   sure: {
     release: [
       (amount: string, username: string) => `Release ${amount} of ${username}?`,
@@ -83,6 +105,10 @@ export const RISK_WORDS = translate({
     account_frozen: [
       'An account of it is frozen: it stays held.',
       'Un des comptes concernés est gelé : cela reste retenu.',
+    ],
+    account_questioned: [
+      'An account of it has a case of its own that waits. Decide that one first.',
+      'Un des comptes concernés a lui-même un dossier en attente. Décidez d’abord de celui-ci.',
     ],
     limit_exceeded: [
       'The wallet cannot hold that much: it stays held.',

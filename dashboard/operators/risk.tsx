@@ -63,8 +63,8 @@ function CaseTable({
       ]}
       rows={of.map((one) => [
         <Time at={one.created_at} />,
-        <Money minor={one.amount_minor} currency={one.currency} />,
-        <EnvironmentTag environment={one.environment} />,
+        <CaseMoney of={one} />,
+        one.environment !== null && <EnvironmentTag environment={one.environment} />,
         <AccountLink username={one.username} />,
         <bdi>{one.counterparty ?? own.subjects[one.subject_type]}</bdi>,
         one.reasons.map(({ name }) => name).join(', '),
@@ -75,6 +75,12 @@ function CaseTable({
       ])}
     />
   );
+}
+
+/** An account's case has none. */
+function CaseMoney({ of: { amount_minor, currency } }: { readonly of: RiskCase }) {
+  if (amount_minor === null || currency === null) return <></>;
+  return <Money minor={amount_minor} currency={currency} />;
 }
 
 async function casePage(
@@ -99,8 +105,11 @@ async function casePage(
       <Details
         rows={[
           [words.state, <Tag tone={TONES[one.status]}>{own.statuses[one.status]}</Tag>],
-          [words.amount, <Money minor={one.amount_minor} currency={one.currency} />],
-          [words.environment, <EnvironmentTag environment={one.environment} />],
+          [words.amount, one.amount_minor !== null && <CaseMoney of={one} />],
+          [
+            words.environment,
+            one.environment !== null && <EnvironmentTag environment={one.environment} />,
+          ],
           [words.account, <AccountLink username={one.username} />],
           [own.subjects[one.subject_type], <code>{one.subject}</code>],
           [own.to, one.counterparty !== null && <bdi>{one.counterparty}</bdi>],
@@ -192,10 +201,16 @@ export const RISK_ROUTES = [
     if (decision !== 'release' && decision !== 'refuse')
       return troublePage(language, { kind: 'form' });
     if (!form.has('sure')) {
-      const amount = formatMoney(language, one.amount_minor, one.currency);
+      const { amount_minor, currency, username } = one;
+      const asked =
+        amount_minor === null || currency === null
+          ? { title: own.sure_account[decision](username), lead: own.sure_account_lead[decision] }
+          : {
+              title: own.sure[decision](formatMoney(language, amount_minor, currency), username),
+              lead: own.sure_lead[decision],
+            };
       return areYouSure(visit, {
-        title: own.sure[decision](amount, one.username),
-        lead: own.sure_lead[decision],
+        ...asked,
         button: own[decision],
         ...(decision === 'refuse' ? { look: 'danger' as const } : {}),
         back: `/operators/risk/${reference}`,

@@ -27,8 +27,10 @@ export const SEARCH_ROUTES = [
                 {one.workflow_id && <WorkflowLink config={config} id={one.workflow_id} />}
               </div>,
               <div>
-                <Money minor={one.amount_minor} currency={one.currency} />{' '}
-                <EnvironmentTag environment={one.environment} />
+                {one.amount_minor !== null && one.currency !== null && (
+                  <Money minor={one.amount_minor} currency={one.currency} />
+                )}{' '}
+                {one.environment !== null && <EnvironmentTag environment={one.environment} />}
               </div>,
               <div>
                 {one.accounts.map((username) => (

@@ -15,6 +15,8 @@ const ACTIONS: Pairs<Readonly<Record<ApprovalAction, string>>> = {
   'fees.end': ['End a fee or a tax', 'Mettre fin à des frais ou à une taxe'],
   'risk.set': ['Set a rule of risk', 'Fixer une règle de risque'],
   'risk.remove': ['Remove a rule of risk', 'Retirer une règle de risque'],
+  'risk.load': ['Put a list of names into force', 'Mettre en vigueur une liste de noms'],
+  'risk.screening': ['Set how names are compared', 'Fixer la comparaison des noms'],
   'risk.release': ['Release what is held', 'Libérer ce qui est retenu'],
   'risk.refuse': ['Refuse what is held', 'Refuser ce qui est retenu'],
   'risk.provider': ['Set the provider of risk', 'Définir le prestataire de risque'],

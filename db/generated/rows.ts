@@ -76,7 +76,7 @@ export interface Rows {
   };
   readonly approvals: {
     readonly id: string;
-    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'risk.set' | 'risk.remove' | 'risk.release' | 'risk.refuse' | 'risk.provider' | 'tiers.set' | 'tiers.profile' | 'users.tier' | 'users.limits' | 'treasury.open' | 'treasury.book' | 'treasury.post' | 'treasury.settle' | 'treasury.format' | 'treasury.terms';
+    readonly action: 'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create' | 'refunds.fail' | 'payouts.settle' | 'losses.settle' | 'fees.set' | 'fees.end' | 'risk.set' | 'risk.remove' | 'risk.release' | 'risk.refuse' | 'risk.provider' | 'risk.load' | 'risk.screening' | 'tiers.set' | 'tiers.profile' | 'users.tier' | 'users.limits' | 'treasury.open' | 'treasury.book' | 'treasury.post' | 'treasury.settle' | 'treasury.format' | 'treasury.terms';
     readonly subject: string;
     readonly arguments: { readonly [name: string]: JsonValue };
     readonly username: string | null;
@@ -341,6 +341,7 @@ export interface Rows {
     readonly last_posted_at: string;
     readonly held_by: 'account_frozen' | 'kyc_required' | null;
     readonly limited_at: string | null;
+    readonly is_questioned: boolean;
   };
   readonly ledger_entries: {
     readonly transaction_id: string;
@@ -764,14 +765,14 @@ export interface Rows {
     readonly reference: string;
     readonly decision: 'hold' | 'refuse';
     readonly status: 'held' | 'released' | 'refused' | 'expired' | 'withdrawn';
-    readonly subject_type: 'transfer' | 'payout' | 'payment_intent';
+    readonly subject_type: 'transfer' | 'payout' | 'payment_intent' | 'account';
     readonly subject: string;
-    readonly environment: Environment;
+    readonly environment: Environment | null;
     readonly user_id: string;
     readonly recipient_id: string | null;
     readonly counterparty: string | null;
-    readonly currency: Currency;
-    readonly amount_minor: bigint;
+    readonly currency: Currency | null;
+    readonly amount_minor: bigint | null;
     readonly reasons: readonly RiskReason[];
     readonly asked: Heard['asked'];
     readonly ip: string | null;
@@ -782,6 +783,35 @@ export interface Rows {
     readonly decided_at: string | null;
     readonly decided_by: string | null;
     readonly reason: string | null;
+  };
+  readonly risk_due_accounts: {
+    readonly user_id: string;
+    readonly since: string;
+    readonly taken_until: string;
+  };
+  readonly risk_list_keys: {
+    readonly list_id: bigint;
+    readonly key: string;
+    readonly names: unknown;
+    readonly of_keys: readonly string[] | null;
+  };
+  readonly risk_list_names: {
+    readonly list_id: bigint;
+    readonly number: number;
+    readonly entry: string;
+    readonly name: string;
+    readonly called: string;
+    readonly facts: string;
+  };
+  readonly risk_lists: {
+    readonly id: bigint;
+    readonly list: string;
+    readonly version: string;
+    readonly entries: number;
+    readonly state: 'reading' | 'read' | 'current' | 'gone';
+    readonly began_at: string;
+    readonly loaded_at: string | null;
+    readonly loaded_by: string | null;
   };
   readonly risk_origins: {
     readonly reference: string;
@@ -819,6 +849,15 @@ export interface Rows {
     readonly most_minor: bigint | null;
     readonly threshold_minor: bigint | null;
     readonly margin_percent: number | null;
+  };
+  readonly risk_screening: {
+    readonly one: boolean;
+    readonly mode: 'local' | 'url' | 'off';
+    readonly url: string | null;
+    readonly minimum: string | null;
+    readonly deadline_ms: number | null;
+    readonly on_silence: 'allow' | 'hold' | null;
+    readonly after: string | null;
   };
   readonly sandbox_busy_keys: {
     readonly user_id: string;

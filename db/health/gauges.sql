@@ -69,7 +69,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
     union all
     select 'risk_cases_held', e.environment, null,
            (select count(*) from (select from risk_cases c
-             where c.status = 'held' and c.environment = e.environment limit 100000) c)
+             where c.status = 'held' and coalesce(c.environment, 'live') = e.environment limit 100000) c)
       from unnest(array['live', 'sandbox']) e (environment)
     union all
     select 'risk_oldest_hold_seconds', e.environment, null,

@@ -110,6 +110,7 @@ create table approvals (
                   -- Settings (db/operators/settings.sql), each noun's on a line of its own.
                   'fees.set', 'fees.end',
                   'risk.set', 'risk.remove', 'risk.release', 'risk.refuse', 'risk.provider',
+                  'risk.load', 'risk.screening',
                   'tiers.set', 'tiers.profile', 'users.tier', 'users.limits',
                   'treasury.open', 'treasury.book', 'treasury.post', 'treasury.settle', 'treasury.format',
                   'treasury.terms')),

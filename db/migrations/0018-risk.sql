@@ -63,18 +63,19 @@ create table risk_cases (
   reference      text primary key,
   decision       text not null check (decision in ('hold', 'refuse')),
   status         text not null check (status in ('held', 'released', 'refused', 'expired', 'withdrawn')),
-  subject_type   text not null check (subject_type in ('transfer', 'payout', 'payment_intent')),
-  -- Its reference; that of an order that was refused at once leads to none.
+  subject_type   text not null check (subject_type in ('transfer', 'payout', 'payment_intent', 'account')),
+  -- Its reference; that of an order that was refused at once leads to none. Of an account its username.
   subject        text not null,
-  environment    text not null check (environment in ('live', 'sandbox')),
+  -- An account's case is of no one of them, and has no amount.
+  environment    text check (environment in ('live', 'sandbox')),
   -- The account that sends, or is paid.
   user_id        uuid not null references users,
   -- The recipient of a transfer.
   recipient_id   uuid references users,
   -- To whom it goes: a username, a phone or a bank account; null for a payment.
   counterparty   text,
-  currency       text not null references currencies,
-  amount_minor   bigint not null check (amount_minor > 0),
+  currency       text references currencies,
+  amount_minor   bigint check (amount_minor > 0),
   -- An array of {source, name, detail, decision}, in the order in which they were found.
   reasons        jsonb not null check (jsonb_array_length(reasons) > 0),
   -- By `provider` and `screening`: what each was asked, and has answered.
@@ -91,13 +92,17 @@ create table risk_cases (
   reason         text check (length(reason) <= 500),
   check (decision = 'hold' or status = 'refused'),
   check ((status = 'held') = (decided_at is null)),
-  check (decision = 'refuse' or expires_at is not null)
+  -- An account's case waits until it is decided.
+  check (decision = 'refuse' or (expires_at is null) = (subject_type = 'account')),
+  check (num_nulls(environment, currency, amount_minor) = case subject_type when 'account' then 3 else 0 end),
+  check (decision = 'hold' or subject_type <> 'account')
 ) with (fillfactor = 70);
 -- Waiting cases, by when they expire; all, for operators; those of an account; and what they count with.
 create index risk_cases_due on risk_cases (expires_at) where status = 'held';
 create index risk_cases_newest on risk_cases (created_at desc, reference);
 create index risk_cases_of_account on risk_cases (user_id, created_at desc);
 create index risk_cases_of_subject on risk_cases (subject);
+create index risk_cases_of_names on risk_cases (user_id) where subject_type = 'account';
 create index risk_cases_held_to on risk_cases (recipient_id) where status = 'held';
 
 -- Whence orders came, kept while a rule counts by addresses.

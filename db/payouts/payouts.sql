@@ -186,6 +186,7 @@ declare
   over limit_facts;
   total bigint;
   is_watched boolean;
+  is_questioned boolean;
   is_unasked boolean;
   o risk_order;
   reasons jsonb := '[]';
@@ -221,9 +222,9 @@ begin
     from currencies u
     left join exceeded_payout_limit(p.user_id, p.environment, p.currency, p.amount_minor) l on true
    where u.code = p.currency;
+  o := row('payout', p.environment, p.user_id, null, coalesce(p.phone, bank_recipient(p.account, p.bank_code)), q.ip,
+    p.currency, p.amount_minor, q.heard);
   if is_watched then
-    o := row('payout', p.environment, p.user_id, null, coalesce(p.phone, bank_recipient(p.account, p.bank_code)), q.ip,
-      p.currency, p.amount_minor, q.heard);
     perform lock_risk(o);
     reasons := risk_reasons(o, '{}');
   end if;
@@ -235,12 +236,15 @@ begin
     return next;
     return;
   end if;
-  select a.balance_minor, a.held_by, a.limited_at into strict balance, held_by, marked
+  select a.balance_minor, a.held_by, a.limited_at, a.is_questioned into strict balance, held_by, marked, is_questioned
     from ledger_accounts a where a.id = wallet;
   if held_by is not null then
     outcome := held_by;
     return next;
     return;
+  end if;
+  if is_questioned then
+    reasons := account_reasons(array[p.user_id]) || reasons;
   end if;
   if limit_name is not null then
     outcome := 'limit_exceeded';
@@ -520,7 +524,8 @@ begin
   if action = 'send' and (
        (p.name_check = 'require' and p.name_match is distinct from 'match')
        or exists (select from ledger_accounts a
-                   where a.id = wallet_account(p.user_id, p.environment, p.currency) and a.held_by is not null)) then
+                   where a.id = wallet_account(p.user_id, p.environment, p.currency)
+                     and (a.held_by is not null or a.is_questioned))) then
     -- The sweep takes payouts first that were asked about longest ago, so this one leaves its place to others.
     update payouts x set asked_at = at where x.id = payout;
     return;

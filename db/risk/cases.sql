@@ -4,6 +4,10 @@
 -- Locks, in this order: batches, the subject's row, the case, accounts by id, `holds` as the last of them, the event
 -- counters.
 
+create or replace function risk_reference() returns text language sql as $$
+  select 'RSK-' || upper(substr(replace(gen_random_uuid()::text, '-', ''), 1, 20))
+$$;
+
 -- Opens the case of an order. `clock`: that of the account's sandbox.
 create or replace function open_risk_case(
   o risk_order, ref text, reasons jsonb, id uuid, clock integer
@@ -15,7 +19,7 @@ begin
   c.decision := strictest(reasons);
   insert into risk_cases (reference, decision, status, subject_type, subject, environment, user_id, recipient_id,
     counterparty, currency, amount_minor, reasons, asked, ip, subject_id, expires_at, clock_seconds, decided_at)
-  values ('RSK-' || upper(substr(replace(gen_random_uuid()::text, '-', ''), 1, 20)), c.decision,
+  values (risk_reference(), c.decision,
     case c.decision when 'hold' then 'held' else 'refused' end,
     case o.kind when 'payment' then 'payment_intent' else o.kind end, ref, o.environment, o.user_id, o.recipient_id,
     o.recipient, o.currency, o.amount_minor, reasons, coalesce(o.heard -> 'asked', '{}'), o.ip, id,
@@ -42,8 +46,8 @@ end $$;
 
 -- Decides a case for good. `verdict`: released | refused | expired | withdrawn (by the account: its payout is canceled).
 --
--- outcome: done | case_not_found | case_decided | account_frozen | limit_exceeded (a wallet is too full). All but the
--- first leave the case as it was.
+-- outcome: done | case_not_found | case_decided | account_frozen | account_questioned (it has an open case of its own) |
+-- limit_exceeded (a wallet is too full). All but the first leave the case as it was.
 create or replace function close_risk_case(
   ref text, verdict text, actor text, why text, pay_url_base text, out outcome text
 ) language plpgsql as $$
@@ -65,6 +69,8 @@ begin
     select * into t from transfers x where x.reference = c.subject for update;
   elsif c.subject_type = 'payout' then
     select * into p from payouts x where x.reference = c.subject for update;
+  elsif c.subject_type = 'account' then
+    perform 1 from users u where u.id = c.user_id for no key update;
   else
     select * into i from payment_intents x where x.reference = c.subject for no key update;
   end if;
@@ -76,10 +82,11 @@ begin
   -- The end of the subject renders what is true of its case.
   update risk_cases x
      set status = verdict, decided_at = clock_timestamp(), decided_by = actor, reason = nullif(why, '')
-   where x.reference = ref;
+   where x.reference = ref returning * into c;
   outcome := case c.subject_type
     when 'transfer' then case verdict when 'released' then release_transfer(c, t) else refuse_transfer(c, t) end
     when 'payout' then case verdict when 'released' then release_payout(p) else refuse_payout(p, verdict) end
+    when 'account' then decide_account(c, actor)
     else case verdict when 'released' then release_payment(c, i, pay_url_base)
                       else refuse_payment(c, i, pay_url_base) end
   end;
@@ -98,6 +105,7 @@ declare
 begin
   select * into strict a from ledger_accounts x where x.id = wallet;
   return case when a.held_by = 'account_frozen' and not is_back then a.held_by
+              when a.is_questioned and not is_back then 'account_questioned'
               when a.balance_minor + amount > 999999999999999 -- ledger_accounts.wallet_balance
                 then 'limit_exceeded'
               when not is_back and amount > 0
@@ -370,6 +378,6 @@ $$;
 create or replace function view_risk_case(ref text, actor text) returns void
 language sql security definer set search_path = public, pg_temp as $$
   select add_audit_row(actor, 'risk.view', 'risk/' || c.reference,
-           jsonb_build_object('username', u.username, 'environment', c.environment))
+           jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', c.environment)))
     from risk_cases c join users u on u.id = c.user_id where c.reference = ref
 $$;

@@ -24,7 +24,9 @@ begin
   end if;
   select * into strict u from users x where x.id = c.user_id;
   perform add_audit_row(actor, 'risk.export', 'risk/' || c.reference,
-    jsonb_build_object('username', u.username, 'environment', c.environment));
+    jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', c.environment)));
+  -- That of an account is about its money.
+  c.environment := coalesce(c.environment, 'live');
   account := risk_person_json(u, c.environment);
   subject := case c.subject_type
     when 'transfer' then (

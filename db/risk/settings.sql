@@ -61,6 +61,8 @@ create or replace function asked_kinds() returns setof text language sql stable 
    cross join lateral unnest(p.watches) k (kind)
    cross join (values ('live'), ('sandbox')) e (environment)
    where e.environment = coalesce(p.environment, e.environment)
+  union
+  select 'payout/' || e from unnest(array['live', 'sandbox']) e where is_screening()
 $$;
 
 -- From the commit on, each posting looks at what some rule looks at, or something else.

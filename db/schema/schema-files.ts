@@ -72,6 +72,8 @@ const FUNCTIONS = [
   'webhooks/webhook-resends.sql',
   'webhooks/events.sql',
   'transfers/transfer-events.sql',
+  'risk/lists.sql',
+  'risk/accounts.sql',
   'risk/cases.sql',
   'keys/authenticate.sql',
   'sandbox/faults.sql',

@@ -60,6 +60,7 @@ declare
   over limit_facts;
   looks_full boolean;
   is_watched boolean;
+  is_questioned boolean;
   is_unasked boolean;
   o risk_order;
   reasons jsonb := '[]';
@@ -76,8 +77,8 @@ begin
   if is_unasked and not looks_full then
     return 'unasked';
   end if;
+  o := row('payment', i.environment, i.user_id, null, null, null, i.currency, i.amount_minor, heard);
   if is_watched then
-    o := row('payment', i.environment, i.user_id, null, null, null, i.currency, i.amount_minor, heard);
     perform lock_risk(o);
     reasons := risk_reasons(o, '{}');
   end if;
@@ -89,7 +90,11 @@ begin
   end if;
   perform lock_accounts(array[wallet, clearing, fees, taxes,
     case when looks_full then system_account(i.environment, i.currency, 'suspense') end]);
-  select a.balance_minor, a.limited_at into strict balance, marked from ledger_accounts a where a.id = wallet;
+  select a.balance_minor, a.limited_at, a.is_questioned into strict balance, marked, is_questioned
+    from ledger_accounts a where a.id = wallet;
+  if is_questioned then
+    reasons := account_reasons(array[i.user_id]) || reasons;
+  end if;
   over := exceeded_limit(wallet, marked, true, i.amount_minor - fee, balance);
   if over.limit_name is not null then
     if not looks_full then

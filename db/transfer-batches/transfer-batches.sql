@@ -244,6 +244,7 @@ set plan_cache_mode = force_generic_plan as $$
 declare
   r record;
   sender_held_by text;
+  sender_questioned boolean;
   codes text[];
   -- The rest in the sender's wallet of each currency, and what each recipient's has got.
   remaining bigint[];
@@ -261,8 +262,8 @@ declare
   counted risk_order[] := '{}';
 begin
   select array_agg(a.currency), array_agg(a.balance_minor), max(a.held_by),
-         array_agg(case when a.limited_at is not null then a.id end)
-    into strict codes, remaining, sender_held_by, sender_ids
+         array_agg(case when a.limited_at is not null then a.id end), bool_or(a.is_questioned)
+    into strict codes, remaining, sender_held_by, sender_ids, sender_questioned
     from ledger_accounts a
    where a.user_id = b.user_id and a.environment = b.environment;
   gained := array_fill(0::bigint, array[b.total]);
@@ -276,7 +277,8 @@ begin
   for r in
     select i.index, i.to_username, i.currency, i.amount_minor, u.id as recipient_id,
            payee.balance_minor as payee_balance, payee.limited_id,
-           'transfer/' || b.environment = any (cu.watched) or has_heard(i.heard) as is_watched, i.heard,
+           'transfer/' || b.environment = any (cu.watched) or has_heard(i.heard)
+             or sender_questioned or payee.is_questioned as is_watched, i.heard,
            dense_rank() over (order by payee.id) as payee_rank,
            i.amount_minor + case f.bearer when 'payer' then f.fee_minor else 0 end as debit_minor,
            i.amount_minor - case f.bearer when 'payer' then 0 else f.fee_minor end as credit_minor,
@@ -288,7 +290,7 @@ begin
       -- are small or were: without, it may read all keys of the account for each item.
       left join lateral (select x.id from users x where x.username = i.to_username limit 1) u on true
       left join lateral (
-        select a.id, a.balance_minor, case when a.limited_at is not null then a.id end as limited_id
+        select a.id, a.balance_minor, a.is_questioned, case when a.limited_at is not null then a.id end as limited_id
           from ledger_accounts a
          where a.user_id = u.id and a.environment = b.environment
            and a.currency = i.currency limit 1) payee on true
@@ -340,7 +342,7 @@ begin
     end if;
     if outcome = 'completed' and r.is_watched then
       o := row('transfer', b.environment, b.user_id, r.recipient_id, r.to_username, b.ip, r.currency, r.amount_minor, r.heard);
-      outcome := case strictest(risk_reasons(o, counted)) when 'refuse' then 'risk_refused' when 'hold' then 'held'
+      outcome := case strictest(account_reasons(array[b.user_id, r.recipient_id]) || risk_reasons(o, counted)) when 'refuse' then 'risk_refused' when 'hold' then 'held'
                                                           else outcome end;
       counted := case when outcome = 'risk_refused' then counted else counted || o end;
     end if;

@@ -118,7 +118,8 @@ language sql stable as $$
          q.amount_minor + case fee.bearer when 'payer' then fee.fee_minor else 0 end,
          q.amount_minor - case fee.bearer when 'payer' then 0 else fee.fee_minor end,
          num_nonnulls(payer.limited_at, payee.limited_at) > 0, q.ip, q.heard,
-         'transfer/' || q.environment = any (c.watched) or has_heard(q.heard),
+         'transfer/' || q.environment = any (c.watched) or has_heard(q.heard)
+           or payer.is_questioned or coalesce(payee.is_questioned, false),
          'ask/transfer/' || q.environment = any (c.watched) and q.heard is null and q.batch_id is null
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
@@ -235,6 +236,7 @@ declare
   counted risk_order[] := '{}';
   -- Places of orders about which they may say something; null: nothing is looked at.
   suspects integer[];
+  is_questioned boolean;
   reasons jsonb;
   c risk_cases;
   at timestamptz;
@@ -265,10 +267,10 @@ begin
     answered[first_with_key[r.position]] := r.position;
   end loop;
   select array_agg(a.id), array_agg(a.moment),
-         array_agg(row(a.balance_minor, a.version, a.held_by, a.history)::posting_account),
+         array_agg(row(a.balance_minor, a.version, a.held_by, a.history, a.is_questioned)::posting_account),
          bool_or(a.limited_at is not null)
     into account_ids, moments, accounts, has_limits
-    from (select x.id, x.balance_minor, x.version, x.held_by, x.limited_at, min(x.place) over history as history,
+    from (select x.id, x.balance_minor, x.version, x.held_by, x.is_questioned, x.limited_at, min(x.place) over history as history,
                  max(greatest(x.last_posted_at, (
                    select t.created_at from transactions t
                     where t.user_id = x.user_id and t.environment = x.environment
@@ -337,7 +339,8 @@ begin
       end if;
     end if;
     reasons := null;
-    if o.is_watched and d.outcome in ('completed', 'simulated')
+    is_questioned := coalesce(payer.is_questioned or payee.is_questioned, false);
+    if (o.is_watched or is_questioned) and d.outcome in ('completed', 'simulated')
        and coalesce(o.debit_minor <= key_room(o.limited_key, o.currency), true) then
       if o.is_unasked then
         d.outcome := 'unasked';
@@ -346,6 +349,9 @@ begin
       end if;
       looked_at := looked_at_order(o);
       reasons := case when i = any (suspects) then risk_reasons(looked_at, counted) else '[]' end;
+      if is_questioned then
+        reasons := account_reasons(array[o.sender_id, o.recipient_id]) || reasons;
+      end if;
       d.outcome := case strictest(reasons) when 'refuse' then 'risk_refused' when 'hold' then 'held' else d.outcome end;
     end if;
     if o.limited_key is not null and d.outcome in ('completed', 'simulated', 'held')

@@ -14,7 +14,7 @@ export const RISK_CHECKS: readonly Check[] = checks('I22', {
   'account of holds does not hold what waits for a decision': holds('holds', 'amount_minor', HELD),
   'case is not as its transfer, payout or payment, or the reverse': `
     select coalesce(c.reference, s.reference) as reference
-      from (select * from risk_cases where decision = 'hold') c
+      from (select * from risk_cases where decision = 'hold' and subject_type <> 'account') c
       full join (
         select reference, user_id, environment, currency, amount_minor, hold ->> 'reference' as held_as,
                status as ended, subject_type, recipient_id, id
@@ -45,7 +45,7 @@ export const RISK_CHECKS: readonly Check[] = checks('I22', {
       from (select y.reference, y.environment, y.currency, y.status,
                    case y.subject_type when 'transfer' then transfer_total(t) else y.amount_minor end as amount_minor
               from risk_cases y left join transfers t on t.reference = y.subject
-             where y.decision = 'hold' and y.subject_type <> 'payout'
+             where y.decision = 'hold' and y.subject_type not in ('payout', 'account')
                and (y.environment = 'live' or y.subject_type <> 'transfer')) c
       full join (
         select coalesce(x.reference, k.reference) as reference, x.environment, x.currency,
@@ -64,6 +64,17 @@ export const RISK_CHECKS: readonly Check[] = checks('I22', {
          group by 1, 2, 3) m using (reference, environment, currency)
      where c.amount_minor is null or m.came is distinct from 1 or m.least <> c.amount_minor or m.most <> c.amount_minor
         or m.went <> case c.status when 'held' then 0 else 1 end`,
+  'account with an open case is not held back, or one without is': `
+    select u.username as reference from users u
+      join ledger_accounts a on a.user_id = u.id and a.is_questioned is distinct from exists (
+        select from risk_cases c where c.user_id = u.id and c.subject_type = 'account' and c.status = 'held')`,
+  'account sent or received while its case was open': `
+    select j.reference
+      from risk_cases c
+      join ledger_accounts a on a.user_id = c.user_id and a.kind = 'wallet' and a.last_posted_at > c.created_at
+      join public.ledger_entries e on e.account_id = a.id
+      join public.ledger_transactions j on j.id = e.transaction_id and j.created_at > c.created_at
+     where c.subject_type = 'account' and c.status = 'held' and j.kind in ('transfer', 'payment')`,
   'amount above the limit was decided by one operator': `
     select c.reference from risk_cases c
       join audit_log l on l.subject = 'risk/' || c.reference and l.action in ('risk.release', 'risk.refuse')

@@ -33,6 +33,8 @@ import {
 } from '../support/payouts';
 import { buildPng } from '../support/pictures';
 import { postOne } from '../support/postings';
+import { latestCase } from '../support/risk';
+import { compareAccounts, loadList, removeLists } from '../support/screening';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { readStack } from '../support/stack';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
@@ -488,6 +490,24 @@ it('a payment’s page shows its state, what belongs to it and what happened', a
     '12 345 FCFA',
   );
   await open('?lang=en');
+});
+
+it('an account whose name is found shows the entry, and is released or frozen after a second question', async () => {
+  const { db, operator: operators, owner } = w.database;
+  await loadList(operators, 'un', '7,Ousmane Coulibaly,,individual,1957-03-10,ML');
+  const user = await buildUser(db, { username: 'coulibaly' });
+  await owner.raw(`update users set display_name = 'Coulibaly Ousmane' where id = ?`, [user.id]);
+  await compareAccounts(db);
+  await removeLists(operators);
+  const { reference } = await latestCase(db);
+  const path = `/risk/${reference}`;
+  expectPage(await open(path), 200, 'un/7: Ousmane Coulibaly (1.00; individual, 1957-03-10, ML)');
+  expectPage(await open('/risk'), 200, 'coulibaly');
+  const fields = { reason: 'it is', decision: 'refuse' };
+  expectPage(await send(path, '/decide', fields), 200, 'Freeze the account coulibaly?');
+  await decide(path, fields);
+  expect(await latestAudit('users.freeze')).toMatchObject({ subject: 'user/coulibaly' });
+  expectPage(await open(`/search?q=${reference}`), 200, 'coulibaly');
 });
 
 it('the search finds payments, transfers, payouts and suspense by what a caller can name', async () => {

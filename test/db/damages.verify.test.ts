@@ -246,6 +246,11 @@ function account(table: string, name: string): string {
   return `${whose} and ${table}.currency = '${currency}'`;
 }
 
+function openCase(since: string): string {
+  return `insert into risk_cases (reference, decision, status, subject_type, subject, user_id, reasons, created_at)
+    select 'RSK-0', 'hold', 'held', 'account', username, id, '[{"source": "screening"}]', ${since} from users where id = :alice`;
+}
+
 /** `made/made` is what follows the reference of `made`. */
 function journal(posting: string): string {
   const [name, step] = posting.split('/');
@@ -420,6 +425,19 @@ const DEFECTS: readonly Defect[] = [
     'a decision that no row of the audit log has',
     [`update risk_cases set decided_by = 'olivia' where reference = :heldcase`],
     ['case that an operator decided has no row of the audit log'],
+  ],
+  [
+    'an open case of an account whose wallets do not say so',
+    [openCase('now()')],
+    ['account with an open case is not held back, or one without is'],
+  ],
+  [
+    'an account that sent while its case was open',
+    [
+      openCase(`now() - interval '1 day'`),
+      'update ledger_accounts set is_questioned = true where user_id = :alice',
+    ],
+    ['account sent or received while its case was open'],
   ],
   [
     'a transfer of which a third wallet got a part',

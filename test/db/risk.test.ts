@@ -528,7 +528,7 @@ describe('a batch', () => {
     expect(batch).toMatchObject({ status: 'completed', completed: 1, failed: 0, held: 2 });
     expect(await items(batch.id)).toEqual(['completed', 'held', 'held']);
     const cases = await listCases(database.db, { limit: 2 });
-    const [large, small] = cases.sort((a, b) => Number(b.amount_minor - a.amount_minor));
+    const [large, small] = cases.sort((a, b) => Number(b.amount_minor! - a.amount_minor!));
     await decide(database.operator, large!.reference, 'refuse');
     await decide(database.operator, small!.reference, 'release');
     expect(await getBatch(database.db, batch.id)).toMatchObject({

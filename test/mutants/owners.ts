@@ -12,6 +12,10 @@ export const OWNERS: readonly Owner[] = [
     tests: ['test/db/risk.test.ts', 'test/api/risk.test.ts'],
   },
   {
+    files: ['db/risk/accounts.sql', 'db/risk/lists.sql'],
+    tests: ['test/db/account-cases.test.ts', 'test/use-cases/screening.test.ts'],
+  },
+  {
     files: ['db/payouts/payouts.sql', 'db/payouts/settings.sql'],
     tests: [
       'test/db/payouts.test.ts',

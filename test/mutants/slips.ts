@@ -1352,6 +1352,38 @@ const ROWS: readonly Row[] = [
     '       and not exists',
     ['test/db/risk.test.ts'],
   ],
+  [
+    'RN1',
+    'an account whose name is found sends what was ordered meanwhile',
+    'db/transfers/transfers.sql',
+    '    if (o.is_watched or is_questioned) and',
+    '    if o.is_watched and',
+    ['test/db/account-cases.test.ts'],
+  ],
+  [
+    'RN2',
+    'what an operator has released is found again',
+    'db/risk/accounts.sql',
+    "c.status in ('held', 'released')",
+    "c.status in ('held')",
+    ['test/db/account-cases.test.ts'],
+  ],
+  [
+    'RN3',
+    'money is released to an account whose own case waits',
+    'db/risk/cases.sql',
+    'when a.is_questioned and not is_back',
+    'when false and not is_back',
+    ['test/db/account-cases.test.ts'],
+  ],
+  [
+    'RN4',
+    'a list is in force before an operator has said so',
+    'db/risk/lists.sql',
+    "update risk_lists l set state = 'read' where",
+    "update risk_lists l set state = 'current', loaded_at = now(), loaded_by = '' where",
+    ['test/use-cases/screening.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

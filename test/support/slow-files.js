@@ -57,6 +57,7 @@ const SLOW = [
   'test/telemetry/collectors-that-fail.test.ts',
   'test/telemetry/metrics.test.ts',
   'test/use-cases/logos.test.ts',
+  'test/use-cases/long-lists.test.ts',
   'test/use-cases/treasury-files.test.ts',
   'test/webhooks/backlog.test.ts',
   'test/webhooks/faults.test.ts',

@@ -17,6 +17,7 @@ export const CASE_REFUSALS = {
   case_not_found: 'There is no such case',
   case_decided: 'The case is decided already, or its time is over',
   account_frozen: 'An account of it is frozen: it stays held',
+  account_questioned: 'An account of it has a case of its own that waits: decide that one first',
   limit_exceeded: 'The wallet cannot hold that much: it stays held',
 } as const;
 export type CaseRefusal = keyof typeof CASE_REFUSALS;

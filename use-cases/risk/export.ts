@@ -56,7 +56,8 @@ export function presentCase(one: RiskCase): Record<string, JsonValue> {
     username,
     counterparty: one.counterparty,
     currency: one.currency,
-    amount: amountJson(one.amount_minor),
+    // An account's case has none.
+    amount: one.amount_minor === null ? null : amountJson(one.amount_minor),
     reasons: one.reasons.map(({ source, name, detail }) => ({ source, name, detail })),
     created_at: one.created_at,
     expires_at: one.expires_at,

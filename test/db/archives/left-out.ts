@@ -2,6 +2,7 @@
 
 export const NOT_ARCHIVED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ledger_accounts: {
+    is_questioned: "changes; the account's case is archived",
     balance_minor: 'changes; each entry has the balance after it',
     version: 'changes; each entry has its version',
     last_posted_at: 'changes',

@@ -1,0 +1,199 @@
+// Compares names with those of lists, or asks a service to: that of a recipient, and those of an account
+// (docs/decisions/risk.md).
+
+import type { Db } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
+import {
+  endScreening,
+  findAccountNames,
+  findCandidates,
+  findIdentity,
+  getScreening,
+  openAccountCase,
+  takeDueAccounts,
+  type Screening,
+} from '../../db/risk/lists';
+import { FOUND_FROM, likeness } from '../../domain/names';
+import type { NameMatch, RiskReason } from '../../domain/risk';
+import type { Answer, Question } from '../../gateway/question';
+import type { Sealer } from '../../secrets/seal';
+import { openIdentity } from '../identity-checks';
+import type { Voice } from '../risk/voices';
+
+export interface ScreeningDependencies {
+  readonly db: Db;
+  readonly askOverHttp: (question: Question) => Promise<Answer>;
+}
+
+/** Shown to operators; the first of a name that has more. */
+const MOST_MATCHES = 10;
+/** Characters of what a service says. */
+const MAX_TEXT = 200;
+
+/** The likest first. Undefined: the service is silent. */
+export async function findMatches(
+  { db, askOverHttp }: ScreeningDependencies,
+  setting: Screening,
+  name: string,
+): Promise<readonly NameMatch[] | undefined> {
+  if (setting.mode === 'off') return [];
+  if (setting.mode === 'url') {
+    const answer = await askOverHttp(questionOf(setting, name));
+    const found = 'json' in answer ? readEntities(answer.json, setting) : undefined;
+    return found && likestOf(found);
+  }
+  const candidates = await findCandidates(db, name);
+  const scored = candidates.map(({ called, ...one }) => ({
+    ...one,
+    name: called,
+    score: likeness(name, one.name),
+  }));
+  return likestOf(scored.filter(({ score }) => score >= FOUND_FROM));
+}
+
+/** As moov-io/watchman is asked. */
+function questionOf({ url, minimum, deadline_ms }: Screening, name: string): Question {
+  const asked = new URL(url!);
+  asked.searchParams.set('name', name);
+  asked.searchParams.set('minMatch', String(minimum));
+  asked.searchParams.set('limit', '5');
+  const headers = { accept: 'application/json', 'user-agent': 'payment-api-risk/1' };
+  return { method: 'GET', url: asked.href, headers, body: null, deadline_ms: deadline_ms! };
+}
+
+/** Undefined where one of them lacks what makes it an entry: that is no answer. */
+function readEntities(json: unknown, { minimum }: Screening): NameMatch[] | undefined {
+  const { entities } = Object(json) as { readonly entities?: unknown };
+  if (!Array.isArray(entities)) return undefined;
+  const matches = entities.map((entity: unknown) => {
+    const { name, sourceList, sourceID, match } = Object(entity) as Record<string, unknown>;
+    return { list: sourceList, id: sourceID, name, score: match, facts: '' };
+  });
+  if (!matches.every(isMatch)) return undefined;
+  return matches.filter(({ score }) => score >= minimum!).map(storable);
+}
+
+const isMatch = (match: { readonly [Field in keyof NameMatch]: unknown }): match is NameMatch =>
+  [match.list, match.id, match.name].every((text) => typeof text === 'string') &&
+  typeof match.score === 'number';
+
+/** Postgres stores neither NUL nor half of a pair of surrogates. */
+const storable = ({ list, id, name, ...match }: NameMatch): NameMatch => {
+  const short = (text: string): string =>
+    Buffer.from(text.slice(0, MAX_TEXT)).toString().replaceAll('\0', '\ufffd');
+  return { ...match, list: short(list), id: short(id), name: short(name) };
+};
+
+/** Each entry once, by whichever of its names is the likest. */
+function likestOf(matches: readonly NameMatch[]): NameMatch[] {
+  const sorted = [...matches].sort((one, other) => other.score - one.score);
+  const entries = new Map<string, NameMatch>();
+  for (const match of sorted) {
+    const entry = entryOf(match);
+    if (!entries.has(entry)) entries.set(entry, match);
+  }
+  return [...entries.values()].slice(0, MOST_MATCHES);
+}
+
+/** By this name an operator clears the entry for an account. */
+const entryOf = ({ list, id }: NameMatch): string => `${list}/${id}`;
+
+const reasonOf = (match: NameMatch): RiskReason => ({
+  source: 'screening',
+  name: entryOf(match),
+  detail: `${match.name} (${match.score.toFixed(2)}${match.facts === '' ? '' : `; ${match.facts}`})`,
+  decision: 'hold',
+});
+
+/** The voice that compares the name of a payout's recipient. */
+export function createScreeningVoice(dependencies: ScreeningDependencies): Voice {
+  return async ({ type, recipient }) => {
+    if (type !== 'payout') return undefined;
+    const setting = await getScreening(dependencies.db);
+    if (!setting.is_on) return undefined;
+    const name = recipient && 'name' in recipient ? recipient.name : null;
+    if (name === null) return { reasons: [], asked: {} };
+    const began = performance.now();
+    const matches = await findMatches(dependencies, setting, name);
+    const took_ms = Math.round(performance.now() - began);
+    const outcome = matches === undefined ? 'silence' : matches.length === 0 ? 'allow' : 'hold';
+    const answered = matches === undefined ? null : { matches };
+    const silence = setting.on_silence === 'hold' ? [SILENCE] : [];
+    return {
+      reasons: matches?.map(reasonOf) ?? silence,
+      asked: { screening: { sent: { name }, answered, outcome, took_ms } },
+    };
+  };
+}
+
+const SILENCE: RiskReason = {
+  source: 'silence',
+  name: 'screening',
+  detail: 'the name was not compared: no answer',
+  decision: 'hold',
+};
+
+export interface AccountDependencies extends ScreeningDependencies {
+  /** Undefined where no key is known: the legal name is compared by the service then. */
+  readonly sealer: Sealer | undefined;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Compares all names of the account, and opens a case of what is found. False: the service is silent. */
+export async function screenAccount(
+  dependencies: AccountDependencies,
+  user_id: string,
+): Promise<boolean> {
+  const { db } = dependencies;
+  const setting = await getScreening(db);
+  const found: NameMatch[] = [];
+  for (const name of await namesOf(dependencies, user_id)) {
+    const matches = await findMatches(dependencies, setting, name);
+    if (matches === undefined) return false;
+    found.push(...matches);
+  }
+  if (found.length > 0) await openAccountCase(db, user_id, likestOf(found).map(reasonOf));
+  return true;
+}
+
+async function namesOf(
+  { db, sealer, log }: AccountDependencies,
+  user_id: string,
+): Promise<readonly string[]> {
+  const names = await findAccountNames(db, user_id);
+  if (names === undefined) return [];
+  const identity = sealer && (await findIdentity(db, user_id));
+  let legal_name = '';
+  try {
+    if (identity) legal_name = openIdentity(sealer, identity).legal_name;
+  } catch (error) {
+    // Without its key the other names are compared all the same.
+    log({ part: 'risk-screening', user_id, error: String(error) });
+  }
+  const all = [`${names.first_name} ${names.last_name}`, names.display_name ?? '', legal_name];
+  return [...new Set(all.map((name) => name.trim()))].filter((name) => name !== '');
+}
+
+const AT_ONCE = 100;
+
+/** A turn of the job that compares the names of accounts that are due. One that cannot be compared holds up no other. */
+export async function screenAccounts(
+  dependencies: AccountDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, log } = dependencies;
+  for (;;) {
+    const due = await takeDueAccounts(db, AT_ONCE);
+    if (due.length === 0) return;
+    for (const { user_id, since } of due) {
+      if (signal.aborted) return;
+      try {
+        // A service that is silent is asked again when this turn's minute is over.
+        if (await screenAccount(dependencies, user_id)) await endScreening(db, user_id, since);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) throw error;
+        log({ part: 'risk-screening', user_id, error: String(error) });
+      }
+    }
+  }
+}
