@@ -158,18 +158,16 @@ declare
   one transfer_order;
   locks bigint[] := array(
     select idempotency_lock(o.sender_id, o.environment, 'transfer', o.key) from unnest(orders) o);
-  watched transfer_order[];
+  is_watched boolean := false;
 begin
   foreach one in array orders loop
-    if one.is_watched then
-      watched := watched || one;
-    end if;
+    is_watched := is_watched or one.is_watched;
   end loop;
-  if watched is not null then
+  if is_watched then
     -- Its clock comes before all that its mover may wait for.
     perform hold_sandbox_clock(x.sender_id, x.environment)
-       from (select distinct w.sender_id, w.environment from unnest(watched) w) x;
-    locks := locks || risk_locks(array(select looked_at_order(w) from unnest(watched) w));
+       from (select distinct o.sender_id, o.environment from unnest(orders) o where o.is_watched and o.environment = 'sandbox') x;
+    locks := locks || risk_locks(array(select looked_at_order(o) from unnest(orders) o where o.is_watched));
   end if;
   if cardinality(orders) > 1 then
     -- Two sessions that write many rows into one history would wait for each other's moments. No more than 500
@@ -236,6 +234,7 @@ declare
   counted risk_order[] := '{}';
   -- Places of orders about which they may say something; null: nothing is looked at.
   suspects integer[];
+  keeps_origins boolean;
   is_questioned boolean;
   reasons jsonb;
   c risk_cases;
@@ -289,6 +288,7 @@ begin
   for i in 1 .. cardinality(orders) loop
     if (orders[i]).is_watched then
       suspects := risk_suspects(array(select looked_at_order(q) from unnest(orders) q));
+      keeps_origins := exists (select from risk_rules x where x.counted_by = 'ip');
       exit;
     end if;
   end loop;
@@ -419,7 +419,9 @@ begin
       if suspects <> '{}' then
         counted := counted || looked_at;
       end if;
-      perform note_origin(looked_at, o.reference);
+      if keeps_origins then
+        perform note_origin(looked_at, o.reference);
+      end if;
     end if;
     if d.outcome in ('completed', 'simulated', 'held') then
       -- Later than what both histories show, by two, so that a row whose moment a payment takes meanwhile
