@@ -25,7 +25,8 @@ export async function ask(question: Question): Promise<Answer> {
   const abortion = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve({ silence: 'late' }), question.deadline_ms);
+    // After a pause of the whole process timers are due and answers unread: those are read first.
+    timer = setTimeout(() => setImmediate(resolve, { silence: 'late' }), question.deadline_ms);
   });
   try {
     return await Promise.race([late, exchange(question, abortion.signal)]);

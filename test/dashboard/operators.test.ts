@@ -33,7 +33,7 @@ import {
 } from '../support/payouts';
 import { buildPng } from '../support/pictures';
 import { postOne } from '../support/postings';
-import { latestCase } from '../support/risk';
+import { latestCase, orderHeld, removeRules, setRule } from '../support/risk';
 import { compareAccounts, loadList, removeLists } from '../support/screening';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { readStack } from '../support/stack';
@@ -522,11 +522,14 @@ it('the search finds payments, transfers, payouts and suspense by what a caller 
   const from = await buildUser(db, { funds: { live: { XOF: 500_000n } } });
   const transfer = (await postOne(db, { from, to: merchant, amount: 500_000n })).reference!;
   const phone = `+22177${String(Date.now()).slice(-7)}`;
-  const paying = await buildUser(db, { funds: { sandbox: { XOF: 1_000_000n } } });
+  const paying = await buildUser(db, { funds: { sandbox: { XOF: 10_000_000n } } });
   const orderTo = async (to: string): Promise<string> =>
     (await getPayout(db, await orderedPayout(db, paying, { phone: to }))).reference;
   const [paid, benin] = [await orderTo(phone), await orderTo('+2290197000100')];
   const refunded = await buildPayment(w.database, merchant);
+  await setRule(w.database.operator);
+  const kept = await orderHeld(w.database, paying);
+  await removeRules(w.database.owner);
   for (const [q, found] of [
     [payment!.reference, `Payment link · ${payment!.reference}`],
     [' Moussa.Search@example.com ', `Payment link · ${payment!.reference}`],
@@ -543,6 +546,7 @@ it('the search finds payments, transfers, payouts and suspense by what a caller 
     [phone, `Payout · ${paid}`],
     [`${phone.slice(0, 4)} ${phone.slice(4, 6)} ${phone.slice(6)}`, `Payout · ${paid}`],
     ['+229 97 00 01 00', `Payout · ${benin}`],
+    [kept.reference, `Case of risk · ${kept.reference}`],
     [merchant.username.slice(0, 6), merchant.email],
   ] as const) {
     expectPage(await open(`/search?${new URLSearchParams({ q }).toString()}`), 200, found);

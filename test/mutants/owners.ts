@@ -16,6 +16,10 @@ export const OWNERS: readonly Owner[] = [
     tests: ['test/db/account-cases.test.ts', 'test/use-cases/screening.test.ts'],
   },
   {
+    files: ['db/risk/provider.sql', 'use-cases/risk/provider.ts', 'use-cases/risk/voices.ts'],
+    tests: ['test/use-cases/risk-provider.test.ts', 'test/api/risk-provider.test.ts'],
+  },
+  {
     files: ['db/payouts/payouts.sql', 'db/payouts/settings.sql'],
     tests: [
       'test/db/payouts.test.ts',

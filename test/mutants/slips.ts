@@ -1384,6 +1384,22 @@ const ROWS: readonly Row[] = [
     "update risk_lists l set state = 'current', loaded_at = now(), loaded_by = '' where",
     ['test/use-cases/screening.test.ts'],
   ],
+  [
+    'RK9',
+    'a transfer is posted without those who are to be asked',
+    'db/transfers/transfers.sql',
+    'and q.heard is null and q.batch_id is null',
+    'and false',
+    ['test/api/risk-provider.test.ts'],
+  ],
+  [
+    'RK10',
+    'the word of those who were asked is lost on its way into the posting',
+    'db/transfers/transfers.sql',
+    'o.amount_minor, o.heard)::risk_order',
+    'o.amount_minor, null)::risk_order',
+    ['test/api/risk-provider.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({
