@@ -71,7 +71,7 @@ export async function buildExamples(
   return {
     owner,
     find(path) {
-      if (path.endsWith('.csv') || NO_PAGES.includes(path)) return 'no page';
+      if (/\.(csv|json)$/.test(path) || NO_PAGES.includes(path)) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
       if (path === '/sign-in/code') return { path, visitor: awaiting };
       const mailed = links.get(path);

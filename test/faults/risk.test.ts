@@ -27,14 +27,14 @@ describe('holds', () => {
   const experiment = useCluster();
 
   experiment('F1 each has one end when APIs, workers and Postgres are killed', async (context) => {
-    const { cluster, random, onEnd } = context;
+    const { cluster, random } = context;
     const [from, to] = (await buildUsers(cluster.db, 2, {
       XOF: 100_000_000n,
       EUR: 0n,
       USD: 0n,
     })) as [FundedUser, FundedUser];
     await setRule(cluster.database.operator, { user_id: from.id, watches: ['transfer'] });
-    onEnd(() => removeRules(cluster.database.owner));
+    context.onEnd(() => removeRules(cluster.database.owner));
 
     const until = Date.now() + FAULT_SECONDS * 1_000;
     const orders = Array.from({ length: ORDERS }, (_, n) => ({ key: `held-${n}`, attempts: [] }));
@@ -124,11 +124,12 @@ interface HeldRow {
 }
 
 async function judge(
-  { cluster, faults, note }: ExperimentContext,
+  context: ExperimentContext,
   from: FundedUser,
   to: FundedUser,
   orders: readonly HeldOrder[],
 ): Promise<void> {
+  const { cluster, faults } = context;
   const { rows } = (await cluster.database.owner.raw(
     `select t.idempotency_key as key, t.reference, t.status as transfer, c.status as ended,
             (select count(*)::int from transactions x where x.reference = t.reference and x.type = 'transfer_in') as received,
@@ -164,8 +165,8 @@ async function judge(
     const balance = await balanceOf(cluster.db, user);
     if (balance !== expected) faults.push(`${user.username} has ${balance}, not ${expected}`);
   }
-  for (const [name, figure] of Object.entries(count)) note(name, figure);
-  note(
+  for (const [name, figure] of Object.entries(count)) context.note(name, figure);
+  context.note(
     'asked_again',
     orders.reduce((sum, { attempts }) => sum + attempts.length - 1, 0),
   );

@@ -16,7 +16,7 @@ export const OWNERS: readonly Owner[] = [
     tests: ['test/db/account-cases.test.ts', 'test/use-cases/screening.test.ts'],
   },
   {
-    files: ['db/risk/provider.sql', 'use-cases/risk/provider.ts', 'use-cases/risk/voices.ts'],
+    files: ['db/risk/provider.sql'],
     tests: ['test/use-cases/risk-provider.test.ts', 'test/api/risk-provider.test.ts'],
   },
   {

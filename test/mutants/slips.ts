@@ -1316,8 +1316,8 @@ const ROWS: readonly Row[] = [
     'RK4',
     'a rule holds the last one that it lets pass',
     'db/risk/rules.sql',
-    "when 'velocity' then 1 else 0 end",
-    "when 'velocity' then 0 else 0 end",
+    "counted.number >= r.most_count + case r.kind when 'velocity' then 1 else 0 end",
+    "counted.number >= r.most_count + case r.kind when 'velocity' then 0 else 0 end",
     ['test/db/risk.test.ts'],
   ],
   [

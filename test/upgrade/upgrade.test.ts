@@ -118,10 +118,16 @@ function errorsOf(cluster: Cluster): string[] {
 }
 
 /** Links of payments that nobody has paid yet. */
-async function openLinks({ cluster, client, users }: ExperimentContext): Promise<OrderRecord[]> {
+async function openLinks({
+  cluster,
+  client,
+  users,
+  hooks,
+}: ExperimentContext): Promise<OrderRecord[]> {
   const [merchant] = await buildUsers(cluster.db, 1);
-  // The judges look at what these have.
+  // The judges look at what these have, and at their webhooks.
   users.push(merchant!);
+  await hooks.add({ user: merchant!, environment: 'live' });
   const links = Array.from({ length: LINKS }, (_, i) =>
     orderRecordOf(plainOrder({ key: `link-${i}`, merchant: merchant!, environment: 'live' })),
   );

@@ -62,8 +62,8 @@ function asArchived(table: string, row: Row): Row {
   const body = row['body'];
   return {
     ...Object.fromEntries(shown),
-    ...(body !== undefined
-      ? { body_sha256: createHash('sha256').update(String(body)).digest('hex') }
+    ...(typeof body === 'string'
+      ? { body_sha256: createHash('sha256').update(body).digest('hex') }
       : {}),
   };
 }
