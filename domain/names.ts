@@ -42,7 +42,7 @@ const isSlipOf = (given: string, listed: string): boolean =>
   distance(given, listed) === 1;
 
 /**
- * What listed words are found by: two of a name, in whatever order, also where two neighbours are written as one.
+ * The keys by which listed words are found: two of a name, in any order, also where two neighbours are written as one.
  * `slipping`: those of them that may be found by what is left without a letter (slipsOf).
  */
 export function keysOf(words: readonly string[]): {
@@ -64,7 +64,7 @@ export function keysOf(words: readonly string[]): {
   return { keys: [...new Set([...keys, ...whole])], slipping };
 }
 
-/** What a listed word is found by; also by itself, which is left of another with one letter more. */
+/** The keys by which a listed word is found; also itself, which is left of another with one letter more. */
 export const slipsOf = (word: string): readonly string[] => [word, ...shortened(word)];
 
 export interface AskedWord {
@@ -77,7 +77,7 @@ export interface AskedWord {
 }
 
 /**
- * What to look for: listed names that have two of these words, of other places. Two words with the same rest without a
+ * The keys to look for: listed names that have two of these words, of other places. Two words with the same rest without a
  * letter of each are a slip apart, or two, which is for `likeness` to say.
  */
 export function askedWords(name: string): readonly AskedWord[] {

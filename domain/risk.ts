@@ -80,7 +80,7 @@ export const LIST_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** A name of a list that is like the given one. */
 export interface NameMatch {
   readonly list: string;
-  /** Of the entry, in its list. */
+  /** The entry's, in its list. */
   readonly id: string;
   readonly name: string;
   /** From 0 to 1. */

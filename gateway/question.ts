@@ -32,7 +32,7 @@ export async function ask(question: Question): Promise<Answer> {
     return await Promise.race([late, exchange(question, abortion.signal)]);
   } finally {
     clearTimeout(timer);
-    // What is still under way, or was not read to its end, is over.
+    // A file that is still under way, or was not read to its end, is over.
     abortion.abort();
   }
 }

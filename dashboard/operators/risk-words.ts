@@ -51,7 +51,7 @@ export const RISK_WORDS = translate({
   ],
   release: ['Release', 'Libérer'],
   refuse: ['Refuse', 'Refuser'],
-  // Of an account, whose names are like those of a list.
+  // An account whose names are like those of a list.
   sure_account: {
     release: [
       (username: string) => `Release the account ${username}?`,

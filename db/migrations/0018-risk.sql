@@ -78,7 +78,7 @@ create table risk_cases (
   amount_minor   bigint check (amount_minor > 0),
   -- An array of {source, name, detail, decision}, in the order in which they were found.
   reasons        jsonb not null check (jsonb_array_length(reasons) > 0),
-  -- By `provider` and `screening`: what each was asked, and has answered.
+  -- {provider, screening}: what each was asked, and has answered.
   asked          jsonb not null default '{}',
   ip             text,
   -- That of a payout or intent; of a held transfer that of its row in its sender's history.

@@ -48,7 +48,7 @@ language sql security definer set search_path = public, pg_temp as $$
   delete from risk_due_accounts d where d.user_id = account and d.since = as_of
 $$;
 
--- What the account has submitted about its owner and was not rejected, sealed: its legal name is compared, too. Nothing
+-- The account's submitted data about its owner that were not rejected, sealed: its legal name is compared, too. Nothing
 -- is told of it while nothing is compared.
 create or replace function identity_to_screen(account uuid, out check_id uuid, out sealed bytea)
 language sql stable security definer set search_path = public, pg_temp as $$

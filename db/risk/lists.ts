@@ -146,7 +146,7 @@ export async function findAccountNames(
   )[0];
 }
 
-/** What it has submitted about its owner, sealed; undefined when it has not, or nothing is compared. */
+/** Its submitted data about its owner, sealed; undefined when there are none, or nothing is compared. */
 export async function findIdentity(
   db: Db,
   user_id: string,

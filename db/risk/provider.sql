@@ -1,7 +1,7 @@
 -- The provider that is asked about orders before they are posted: a setting (db/operators/settings.sql), and the
 -- questions (docs/decisions/risk.md).
 
--- As the audit log has it: of its URL and its secret only since when they are as they are.
+-- The setting in the audit log: its URL and its secret are told only by the moment since when they hold.
 create or replace function risk_provider_json(p risk_provider) returns jsonb language sql stable as $$
   select jsonb_build_object('origin', substring(p.url from '^[^/]*//[^/?#]*'),
            'url_since', instant(p.url_since), 'on', p.watches, 'deadline_ms', p.deadline_ms, 'on_silence', p.on_silence,

@@ -43,7 +43,7 @@ declare
 begin
   return array(
     with rules as materialized (
-      -- Of rules that differ in their figures only, the strictest figures count for all.
+      -- Rules that differ in their figures only count as one, with the strictest figures.
       select any_value(r) as rule, r.counted_by, r.currency, r.window_seconds, least_counted(r) as low,
              coalesce(r.threshold_minor - 1, 999999999999999) as high, min(r.above_minor) as above_minor,
              min(r.most_count + case r.kind when 'velocity' then 1 else 0 end) as number, min(r.most_minor) as most_minor,
@@ -111,7 +111,7 @@ create or replace function has_heard(heard jsonb) returns boolean language sql i
   select coalesce(jsonb_array_length(heard -> 'reasons') > 0, false)
 $$;
 
--- What does not say `allow` of an order, as reasons of its case, the rules last; empty when there is none. `before`: what the
+-- Voices and rules that do not say `allow` of an order, as reasons of its case; empty when there is none. `before`: what the
 -- same transaction has decided and not written yet. The caller holds risk_locks.
 create or replace function risk_reasons(o risk_order, before risk_order[]) returns jsonb
 language plpgsql stable

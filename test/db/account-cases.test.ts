@@ -159,7 +159,7 @@ it('an entry that is released is never found again for this account, and another
   await loadList(database.operator, 'un', '8,Ousmane Coulibaly,,,,', '7,Coulibaly Ousmane,,,,');
   await compareAccounts(database.db);
   expect(await casesOf(user)).toHaveLength(2);
-  // Of another account it is found.
+  // For another account it is found.
   const namesake = await named('Ousmane', 'Coulibaly');
   await compareAccounts(database.db);
   expect(await casesOf(namesake)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Of a group of transfers only those are decided rule by rule about which a rule may say something: what is left out is
+// Only those transfers of a group are decided rule by rule about which a rule may say something: what is left out is
 // what all rules let pass.
 
 import { randomInt } from 'node:crypto';

@@ -69,7 +69,7 @@ it('names with one word in common are not alike, whatever the others are', () =>
   );
 });
 
-/** As the database finds candidates. */
+/** A candidate that the database has found. */
 function isFound(asked: string, listed: string): boolean {
   const { keys, slipping } = keysOf(partsOf(listed));
   const meant = askedWords(asked).flatMap(({ is_slip, word, ...place }) => [

@@ -1,4 +1,4 @@
-// What the provider of risk is asked, what counts as its answer, and what its silence costs.
+// The provider of risk: the question, what counts as its answer, and what its silence costs.
 
 import type { AskedOrder, Heard } from '../../domain/risk';
 import { ask } from '../../gateway/question';

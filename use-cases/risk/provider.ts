@@ -35,7 +35,7 @@ interface Said {
 
 export function createProviderVoice(dependencies: ProviderDependencies): Voice {
   const { db, countAnswer, log } = dependencies;
-  // Of the setting that was made then: another one begins anew.
+  // It counts for the setting that was made then: another one begins anew.
   let row = { set_at: '', silences: 0, paused_until: 0 };
 
   const note = (set_at: string, outcome: string, is_silent: boolean): void => {

@@ -130,7 +130,7 @@ export async function storeList(
     found.set(key, one);
     return one;
   };
-  // Of names that have the same words of another, the one with fewer others is the likest, and comes first.
+  // Among names that have the same words of another, the one with fewer others is the likest, and comes first.
   const spelt = entries
     .flatMap((entry) =>
       [...new Set([entry.name, ...entry.aliases])].map((name) => ({

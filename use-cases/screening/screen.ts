@@ -51,7 +51,7 @@ export async function findMatches(
   return likestOf(scored.filter(({ score }) => score >= FOUND_FROM));
 }
 
-/** As moov-io/watchman is asked. */
+/** The question of moov-io/watchman. */
 function questionOf({ url, minimum, deadline_ms }: Screening, name: string): Question {
   const asked = new URL(url!);
   asked.searchParams.set('name', name);
@@ -95,7 +95,7 @@ function likestOf(matches: readonly NameMatch[]): NameMatch[] {
   return [...entries.values()].slice(0, MOST_MATCHES);
 }
 
-/** By this name an operator clears the entry for an account. */
+/** The name by which an operator clears the entry for an account. */
 const entryOf = ({ list, id }: NameMatch): string => `${list}/${id}`;
 
 const reasonOf = (match: NameMatch): RiskReason => ({
