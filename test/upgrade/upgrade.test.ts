@@ -127,7 +127,9 @@ async function openLinks({
   const [merchant] = await buildUsers(cluster.db, 1);
   // The judges look at what these have, and at their webhooks.
   users.push(merchant!);
-  await hooks.add({ user: merchant!, environment: 'live' });
+  for (const environment of ['live', 'sandbox'] as const) {
+    await hooks.add({ user: merchant!, environment });
+  }
   const links = Array.from({ length: LINKS }, (_, i) =>
     orderRecordOf(plainOrder({ key: `link-${i}`, merchant: merchant!, environment: 'live' })),
   );
