@@ -15,7 +15,6 @@ import { withOrderedFault } from '../use-cases/sandbox/ordered-faults';
 
 export interface CheckoutDependencies extends ApplyingDependencies {
   readonly gateways: Gateways;
-  /** Called after the commit that made an event. */
 }
 
 export async function openSession(

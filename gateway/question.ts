@@ -38,10 +38,11 @@ export async function ask(question: Question): Promise<Answer> {
 }
 
 async function exchange(
-  { method, url, headers, body }: Question,
+  { method, url, headers: given, body }: Question,
   signal: AbortSignal,
 ): Promise<Answer> {
   try {
+    const headers = { 'user-agent': 'payment-api-risk/1', ...given };
     // It follows no redirect.
     const response = await request(url, { method, headers, body, signal, dispatcher });
     if (response.statusCode !== 200) return { silence: 'not_200' };

@@ -9,11 +9,11 @@ import { findMatches } from '../../use-cases/screening/screen';
 import { command, run } from '../command';
 import type { CommandContext } from '../context';
 import { CommandError } from '../error';
-import { count, shortText, wordOption } from '../options';
+import { shortText } from '../options';
 import { screeningOf } from '../screening';
 import { change } from '../settings';
 import { table } from '../table';
-import { readUrl } from './risk-provider';
+import { onSilence, readDeadline, readUrl } from './risk-options';
 
 interface ListState {
   readonly list: string;
@@ -143,17 +143,12 @@ export const riskScreening = command(
   .option('--url <url>', 'by a service that is asked as moov-io/watchman is')
   .option('--off', 'with nothing')
   .option('--minimum <score>', 'of a service: from 0.5 to 1', readMinimum)
-  .option('--deadline-ms <ms>', 'of a service: from 50 to 5000', count('deadline-ms', 5_000, 50))
-  .addOption(
-    wordOption('--on-silence <decision>', 'when a service does not answer in time', [
-      'allow',
-      'hold',
-    ] as const),
-  )
+  .option('--deadline-ms <ms>', 'of a service: from 50 to 5000', readDeadline)
+  .addOption(onSilence)
   .action(
-    run(async (context, { local, url, off, minimum, deadlineMs, onSilence }) => {
+    run(async (context, { local, url, off, minimum, deadlineMs, onSilence: on_silence }) => {
       const chosen = [local, url, off].filter((one) => one !== undefined).length;
-      const details = [minimum, deadlineMs, onSilence];
+      const details = [minimum, deadlineMs, on_silence];
       const missing = details.includes(undefined);
       if (chosen > 1 || (url === undefined ? details.some((one) => one !== undefined) : missing)) {
         throw new CommandError(
@@ -167,7 +162,7 @@ export const riskScreening = command(
         url: url === undefined ? null : readUrl(context, url),
         minimum: minimum ?? null,
         deadline_ms: deadlineMs ?? null,
-        on_silence: onSilence ?? null,
+        on_silence: on_silence ?? null,
       };
       const request = { action: 'risk.screening', arguments: given, reason: '' } as const;
       const { changed } = await change(context, request, {});

@@ -2,16 +2,14 @@
 
 import { findProvider, SECRET_CONTEXT, type RiskProvider } from '../../db/risk/provider';
 import type { JsonValue } from '../../domain/json';
-import { parseUrl } from '../../domain/url';
-import { checkWebhookUrl } from '../../webhooks/url';
 import { command, run } from '../command';
 import type { CommandContext } from '../context';
 import { CommandError } from '../error';
-import { count, environmentFilter, wordOption } from '../options';
+import { environmentFilter } from '../options';
 import { readSecretInput, secretFromStdin, secretInPlain } from '../secret-input';
 import { change } from '../settings';
-import { policyOf, sealerOf } from '../webhook-dependencies';
-import { readWatched } from './risk-options';
+import { sealerOf } from '../webhook-dependencies';
+import { onSilence, readDeadline, readUrl, readWatched } from './risk-options';
 
 const NEEDED = ['url', 'on', 'deadlineMs', 'onSilence'] as const;
 
@@ -21,13 +19,8 @@ export const riskProvider = command(
 )
   .option('--url <url>', 'https://…, which is asked by POST')
   .option('--on <kinds>', 'about transfer,payout,payment', readWatched)
-  .option('--deadline-ms <ms>', 'from 50 to 5000', count('deadline-ms', 5_000, 50))
-  .addOption(
-    wordOption('--on-silence <policy>', 'its answer when there is none', [
-      'allow',
-      'hold',
-    ] as const),
-  )
+  .option('--deadline-ms <ms>', 'from 50 to 5000', readDeadline)
+  .addOption(onSilence)
   .addOption(environmentFilter)
   .addOption(secretFromStdin('secret', 'what signs the questions; without it the former one does'))
   .addOption(secretInPlain('secret'))
@@ -35,7 +28,7 @@ export const riskProvider = command(
   .action(
     run(async (context, options) => {
       const { db } = context;
-      const { url, on, deadlineMs, onSilence, environment, off } = options;
+      const { url, on, deadlineMs, onSilence: on_silence, environment, off } = options;
       const given = NEEDED.filter((name) => options[name] !== undefined);
       const has_more =
         (environment ?? options.secret) !== undefined || options.secretStdin === true;
@@ -52,7 +45,7 @@ export const riskProvider = command(
             url: readUrl(context, url!),
             watches: on!,
             deadline_ms: deadlineMs!,
-            on_silence: onSilence!,
+            on_silence: on_silence!,
             environment: environment ?? null,
             sealed_secret: await sealSecret(context, {
               from_stdin: options.secretStdin,
@@ -64,20 +57,6 @@ export const riskProvider = command(
       return shown(await findProvider(db), { changed });
     }),
   );
-
-/** An address of an inner network may be named here: operators do, and no merchant. */
-export function readUrl(context: CommandContext, text: string): string {
-  const url = parseUrl(text);
-  const is_https = url?.protocol === 'https:' && url.username === '' && url.hash === '';
-  const is_here = url?.protocol === 'http:' && url.hostname === '127.0.0.1';
-  if (url && (is_https || (is_here && checkWebhookUrl(text, policyOf(context)).ok))) {
-    return url.href;
-  }
-  throw new CommandError(
-    'usage',
-    '--url must begin with https://, or with http://127.0.0.1 where webhooks may go there, and have no user',
-  );
-}
 
 /** The text of its bytes; the one that is there when it is the same secret, null when none was given. */
 async function sealSecret(

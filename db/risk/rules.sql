@@ -162,20 +162,20 @@ begin
       format('%s %s of this %s in %s s', counted.minor * 0.01, o.currency, r.counted_by, r.window_seconds) end;
 end $$;
 
--- How many there are in the window, this order among them, and their sum: of `structuring` those from `low` on. A count
+-- How many there are in the window, this order among them, and their sum: those from `low` on. A count
 -- without a sum reads no more than it needs.
 create or replace function count_with(
   r risk_rules, o risk_order, before risk_order[], low bigint, out number bigint, out minor numeric
 ) language plpgsql stable as $$
 begin
   select 1 + count(*), o.amount_minor + coalesce(sum(f.amount), 0) into number, minor
-    from (select x as amount from counted_before(r, o, coalesce(low, 1), coalesce(r.threshold_minor - 1, 999999999999999),
+    from (select x as amount from counted_before(r, o, low, coalesce(r.threshold_minor - 1, 999999999999999),
             clock_timestamp() - r.window_seconds * interval '1 second',
             case when r.most_minor is null then r.most_count end) x
           union all
           select b.amount_minor from unnest(before) b
            where is_watched_by(r, b) and counted_as(r, b) = counted_as(r, o)
-             and b.amount_minor between coalesce(low, 1) and coalesce(r.threshold_minor - 1, b.amount_minor)) f;
+             and b.amount_minor between low and coalesce(r.threshold_minor - 1, b.amount_minor)) f;
 end $$;
 
 -- The amounts of what has passed or is held, no more than `most` of them.

@@ -1,7 +1,7 @@
-// `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch, and among accounts
-// that have an endpoint for the events of their transfers, keys with a daily limit, all limits of accounts, or ten rules of
-// risk, in turns. The connection's processor time (from
-// /proc, so on Linux only), its time without waiting for the disk, and the write-ahead log.
+// `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch, and among accounts that have
+// an endpoint for the events of their transfers, keys with a daily limit, all limits of accounts, or twenty rules of risk,
+// in turns. The connection's processor time (from /proc, so on Linux only), its time without waiting for the disk, and the
+// write-ahead log.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

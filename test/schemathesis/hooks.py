@@ -3,6 +3,7 @@
 import atexit
 import json
 import os
+from datetime import datetime, timezone
 
 import schemathesis
 
@@ -18,6 +19,10 @@ def before_load_schema(context, raw_schema):
     give(paths["/transfers/{reference}"]["get"], "reference", REAL["reference"])
     give(paths["/idempotency-keys/{key}"]["get"], "key", REAL["key"])
     give(paths["/fee-invoices/{number}"]["get"], "number", REAL["invoice"])
+    statement = paths["/statements/{currency}/{month}"]["get"]
+    give(statement, "currency", "XOF")
+    # The account was made in it.
+    give(statement, "month", datetime.now(timezone.utc).strftime("%Y-%m"))
     reversal = paths["/transfers/{reference}/reversals"]["post"]
     give(reversal, "reference", REAL["received"])
     show(reversal, {"amount": 5, "reason": "too much"})

@@ -4,6 +4,7 @@
 import type { Db } from '../../db/connect';
 import { findQuestion, SECRET_CONTEXT, type AskedProvider } from '../../db/risk/provider';
 import type { Heard, RiskReason } from '../../domain/risk';
+import { storable } from '../../domain/storable';
 import type { Answer, Question } from '../../gateway/question';
 import type { Sealer } from '../../secrets/seal';
 import { serviceSignature } from '../../secrets/webhook-secret';
@@ -24,7 +25,7 @@ const PAUSE_MS = 10_000;
 const WORDS = ['allow', 'hold', 'refuse'] as const;
 type Word = (typeof WORDS)[number];
 
-/** Stricter than anything it has to say; an error of its own may be longer. */
+/** Characters of what it says. */
 const MAX_TEXT = 500;
 
 interface Said {
@@ -83,7 +84,6 @@ async function askProvider(
   }
   const headers = {
     'content-type': 'application/json',
-    'user-agent': 'payment-api-risk/1',
     ...(secret === null ? {} : { 'x-service-signature': serviceSignature(body, secret) }),
   };
   return askOverHttp({ method: 'POST', url, headers, body, deadline_ms });
@@ -115,13 +115,8 @@ function read(json: unknown): Said | undefined {
   return (
     word && {
       decision: word,
-      ...(typeof reason === 'string' && { reason: storable(reason) }),
-      ...(typeof reference === 'string' && { reference: storable(reference) }),
+      ...(typeof reason === 'string' && { reason: storable(reason, MAX_TEXT) }),
+      ...(typeof reference === 'string' && { reference: storable(reference, MAX_TEXT) }),
     }
   );
-}
-
-/** Postgres stores neither NUL nor half of a pair of surrogates. */
-function storable(text: string): string {
-  return Buffer.from(text.slice(0, MAX_TEXT)).toString().replaceAll('\0', '\ufffd');
 }

@@ -15,6 +15,7 @@ import {
 } from '../../db/risk/lists';
 import { FOUND_FROM, likeness } from '../../domain/names';
 import type { NameMatch, RiskReason } from '../../domain/risk';
+import { storable } from '../../domain/storable';
 import type { Answer, Question } from '../../gateway/question';
 import type { Sealer } from '../../secrets/seal';
 import { openIdentity } from '../identity-checks';
@@ -57,7 +58,7 @@ function questionOf({ url, minimum, deadline_ms }: Screening, name: string): Que
   asked.searchParams.set('name', name);
   asked.searchParams.set('minMatch', String(minimum));
   asked.searchParams.set('limit', '5');
-  const headers = { accept: 'application/json', 'user-agent': 'payment-api-risk/1' };
+  const headers = { accept: 'application/json' };
   return { method: 'GET', url: asked.href, headers, body: null, deadline_ms: deadline_ms! };
 }
 
@@ -70,19 +71,19 @@ function readEntities(json: unknown, { minimum }: Screening): NameMatch[] | unde
     return { list: sourceList, id: sourceID, name, score: match, facts: '' };
   });
   if (!matches.every(isMatch)) return undefined;
-  return matches.filter(({ score }) => score >= minimum!).map(storable);
+  return matches.filter(({ score }) => score >= minimum!).map(shortened);
 }
 
 const isMatch = (match: { readonly [Field in keyof NameMatch]: unknown }): match is NameMatch =>
   [match.list, match.id, match.name].every((text) => typeof text === 'string') &&
   typeof match.score === 'number';
 
-/** Postgres stores neither NUL nor half of a pair of surrogates. */
-const storable = ({ list, id, name, ...match }: NameMatch): NameMatch => {
-  const short = (text: string): string =>
-    Buffer.from(text.slice(0, MAX_TEXT)).toString().replaceAll('\0', '\ufffd');
-  return { ...match, list: short(list), id: short(id), name: short(name) };
-};
+const shortened = ({ list, id, name, ...match }: NameMatch): NameMatch => ({
+  ...match,
+  list: storable(list, MAX_TEXT),
+  id: storable(id, MAX_TEXT),
+  name: storable(name, MAX_TEXT),
+});
 
 /** Each entry once, by whichever of its names is the likest. */
 function likestOf(matches: readonly NameMatch[]): NameMatch[] {
