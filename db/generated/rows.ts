@@ -834,6 +834,11 @@ export interface Rows {
     readonly url_since: string;
     readonly set_at: string;
   };
+  readonly risk_room: {
+    readonly counted: bigint;
+    readonly number: bigint | null;
+    readonly minor: bigint | null;
+  };
   readonly risk_rules: {
     readonly name: string;
     readonly kind: 'amount' | 'velocity' | 'structuring' | 'first_recipient';
@@ -849,6 +854,7 @@ export interface Rows {
     readonly most_minor: bigint | null;
     readonly threshold_minor: bigint | null;
     readonly margin_percent: number | null;
+    readonly set_at: string;
   };
   readonly risk_screening: {
     readonly one: boolean;

@@ -129,7 +129,12 @@ declare
   at timestamptz := clock_timestamp();
   balance bigint;
   marked timestamptz;
+  o constant risk_order := row('transfer', c.environment, c.user_id, c.recipient_id, c.counterparty, c.ip, c.currency,
+    c.amount_minor, null)::risk_order;
 begin
+  -- It counts again with its recipient, from now on.
+  perform lock_risk(o);
+  perform risk_suspects(array[o]);
   perform lock_accounts(array[payer, payee, case when is_live and t.fee_minor > t.tax_minor then fees end,
     case when is_live and t.tax_minor > 0 then taxes end]);
   refusal := coalesce(refused_credit(payer, 0), refused_credit(payee, net));

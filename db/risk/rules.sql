@@ -34,39 +34,53 @@ end $$;
 
 -- The places of those among these transfers of which risk_reasons may say something; of the others it would say nothing.
 -- It counts at least what risk_reasons counts for each, together with all of `orders`, and reads once what several rules
--- or orders count. The caller holds risk_locks.
+-- or orders count. What it has read much for is kept as room, which all that a rule about transfers counts passes here to
+-- take from. The caller holds risk_locks.
 create or replace function risk_suspects(orders risk_order[]) returns integer[]
-language plpgsql stable
+language plpgsql
 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   now constant timestamptz := clock_timestamp();
+  -- Rows that are cheaper to read than to spare.
+  few constant integer := 32;
+  suspects integer[];
 begin
-  return array(
-    with rules as materialized (
-      -- Rules that differ in their figures only count as one, with the strictest figures.
-      select any_value(r) as rule, r.counted_by, r.currency, r.window_seconds, least_counted(r) as low,
-             coalesce(r.threshold_minor - 1, 999999999999999) as high, min(r.above_minor) as above_minor,
-             min(r.most_count + case r.kind when 'velocity' then 1 else 0 end) as number, min(r.most_minor) as most_minor,
-             row_number() over () as alike
-        from risk_rules r
-       group by r.watches, r.environment, r.user_id, r.currency, r.counted_by, r.window_seconds, least_counted(r),
-                r.threshold_minor
-    ), pairs as materialized (
-      select q.place, q.amount_minor, q.environment, q.user_id, q.recipient_id, q.ip, counted_as(r.rule, q.o) as counted,
-             r.*
-        from (select o, o.*, row_number() over () as place from unnest(orders) o) q
-        join rules r on is_watched_by(r.rule, q.o)
-       where q.amount_minor > coalesce(r.above_minor, r.low - 1) and q.amount_minor <= r.high
-    ), sets as materialized (
-      select array_agg(p.place::integer) as places, count(*) as orders, sum(p.amount_minor) as minor, p.environment,
-             any_value(p.user_id) as user_id, any_value(p.recipient_id) as recipient_id, any_value(p.ip) as ip,
-             any_value(p.counted_by) as counted_by, any_value(p.currency) as currency, any_value(p.low) as low,
-             any_value(p.high) as high, any_value(p.number) as number, any_value(p.most_minor) as most_minor,
-             now - any_value(p.window_seconds) * interval '1 second' as since
-        from pairs p where p.counted is not null
-       group by p.alike, p.environment, p.counted
-    )
-    select unnest(s.places)
+  with rules as materialized (
+    -- Rules that differ in their figures only count as one, with the strictest figures.
+    select any_value(r) as rule, r.counted_by, r.currency, r.window_seconds, least_counted(r) as low,
+           coalesce(r.threshold_minor - 1, 999999999999999) as high, min(r.above_minor) as above_minor,
+           min(r.most_count + case r.kind when 'velocity' then 1 else 0 end) as number, min(r.most_minor) as most_minor,
+           row_number() over () as alike,
+           -- A posting that has begun before the rule was set takes no room; none lasts for a minute.
+           case when r.watches = array['transfer'] and r.user_id is null and max(r.set_at) < now - interval '1 minute'
+                then row(r.environment, r.currency, r.counted_by, r.window_seconds, least_counted(r), r.threshold_minor,
+                         max(r.set_at))::text end as figures
+      from risk_rules r
+     group by r.watches, r.environment, r.user_id, r.currency, r.counted_by, r.window_seconds, least_counted(r),
+              r.threshold_minor
+  ), pairs as materialized (
+    select q.place, q.amount_minor, q.environment, q.user_id, q.recipient_id, q.ip, counted_as(r.rule, q.o) as counted,
+           r.*
+      from (select o, o.*, row_number() over () as place from unnest(orders) o) q
+      join rules r on is_watched_by(r.rule, q.o)
+     where q.amount_minor > coalesce(r.above_minor, r.low - 1) and q.amount_minor <= r.high
+  ), sets as materialized (
+    select array_agg(p.place::integer) as places, count(*) as orders, sum(p.amount_minor) as minor, p.environment,
+           any_value(p.user_id) as user_id, any_value(p.recipient_id) as recipient_id, any_value(p.ip) as ip,
+           any_value(p.counted_by) as counted_by, any_value(p.currency) as currency, any_value(p.low) as low,
+           any_value(p.high) as high, any_value(p.number) as number, any_value(p.most_minor) as most_minor,
+           now - any_value(p.window_seconds) * interval '1 second' as since,
+           hashtextextended(any_value(p.figures) || '/' || p.environment || '/' || p.counted, 0) as room
+      from pairs p where p.counted is not null
+     group by p.alike, p.environment, p.counted
+  ), spared as (
+    update risk_room x set number = x.number - s.orders, minor = x.minor - s.minor
+      from sets s
+     where x.counted = s.room and (x.number < s.orders) is not true and (x.minor < s.minor) is not true
+    returning x.counted
+  ), found as materialized (
+    select s.places, s.room, f.number as rows, s.number - 1 - s.orders - f.number as number,
+           s.most_minor - s.minor - f.minor as minor
       from sets s
      cross join lateral (
        select count(*) as number, coalesce(sum(x.amount_minor), 0) as minor from (
@@ -92,13 +106,24 @@ begin
             where s.counted_by = 'ip' and f.ip = s.ip and f.environment = s.environment and f.created_at > s.since) x
           where x.currency = coalesce(s.currency, x.currency) and x.amount_minor between s.low and s.high
           limit case when s.most_minor is null then s.number end) x) f
-     where f.number + s.orders >= s.number or f.minor + s.minor > s.most_minor
+     where s.room is null or s.room not in (select x.counted from spared x)
+  ), kept as (
+    insert into risk_room as x (counted, number, minor)
+    -- Null stays null.
+    select f.room, f.number - least(f.number, 0), f.minor - least(f.minor, 0)
+      from found f
+     where f.room is not null and (f.rows > few or exists (select from risk_room y where y.counted = f.room))
+    on conflict (counted) do update set number = excluded.number, minor = excluded.minor
+  )
+  select array_agg(x.place) into suspects from (
+    select unnest(f.places) as place from found f where f.number < 0 or f.minor < 0
     union
     select p.place::integer from pairs p where p.counted_by is null
     union
     select h.place::integer from unnest(orders) with ordinality
              h (kind, environment, user_id, recipient_id, recipient, ip, currency, amount_minor, heard, place)
-     where has_heard(h.heard));
+     where has_heard(h.heard)) x;
+  return coalesce(suspects, '{}');
 end $$;
 
 -- The least amount that a rule counts.

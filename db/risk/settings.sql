@@ -13,7 +13,8 @@ $$;
 -- `given` has the columns of risk_rules; the rule of this name is replaced.
 create or replace function apply_risk_set(given jsonb, actor text) returns setting_change language plpgsql as $$
 declare
-  after constant risk_rules := jsonb_populate_record(null::risk_rules, given);
+  after constant risk_rules := jsonb_populate_record(null::risk_rules,
+    given || jsonb_build_object('set_at', clock_timestamp()));
   before risk_rules;
   change setting_change;
 begin
@@ -98,8 +99,9 @@ create or replace function find_origins() returns void language sql as $$
   on conflict (reference) do nothing
 $$;
 
--- Addresses are kept no longer than a rule can count by them.
+-- Addresses are kept no longer than a rule can count by them; room is kept again where it is of use.
 create or replace function drop_risk_origins() returns void
 language sql security definer set search_path = public, pg_temp as $$
-  delete from risk_origins o where o.created_at < clock_timestamp() - interval '31 days'
+  delete from risk_origins o where o.created_at < clock_timestamp() - interval '31 days';
+  delete from risk_room x where x.counted in (select y.counted from risk_room y for update skip locked)
 $$;

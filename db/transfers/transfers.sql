@@ -341,7 +341,7 @@ begin
     reasons := null;
     is_questioned := coalesce(payer.is_questioned or payee.is_questioned, false);
     if (o.is_watched or is_questioned) and d.outcome in ('completed', 'simulated')
-       and coalesce(o.debit_minor <= key_room(o.limited_key, o.currency), true) then
+       and (o.limited_key is null or coalesce(o.debit_minor <= key_room(o.limited_key, o.currency), true)) then
       if o.is_unasked then
         d.outcome := 'unasked';
         decisions[i] := d;

@@ -62,8 +62,8 @@ export function createGuards(owner: Client, currency: Currency): Guards {
            from unnest(array[false, true]) t`,
         [String(percent), currency],
       ),
-    watch: (isOn) =>
-      apply(
+    async watch(isOn) {
+      await apply(
         isOn
           ? `select (apply_risk_set(r || jsonb_build_object('name', 'rule-' || n, 'watches', array['transfer'],
                       'decision', 'hold', 'currency', $2::text), 'bench')).refusal
@@ -71,6 +71,9 @@ export function createGuards(owner: Client, currency: Currency): Guards {
           : `select (apply_risk_remove(jsonb_build_object('name', r.name), 'bench')).refusal
                from risk_rules r where $1::jsonb is not null and $2::text is not null`,
         [JSON.stringify(RULES), currency],
-      ),
+      );
+      // Room is kept for a rule that has been there for a minute.
+      if (!process.env['YOUNG']) await owner.query(`update risk_rules set set_at = set_at - interval '1 minute'`);
+    },
   };
 }
