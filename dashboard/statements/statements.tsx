@@ -19,6 +19,7 @@ import { page, pageRoute } from '../context';
 import { useFrame } from '../frame';
 import { Download, Money, Pager, Table, Tag } from '../parts';
 import { download } from '../download';
+import { showHistorySince } from '../transactions/history-since';
 import { UsedFirst } from '../wallets/used';
 import { WORDS } from './words';
 
@@ -30,9 +31,10 @@ export const STATEMENT_ROUTES = [
     const { environment } = session;
     const after = readPosition(query.get('cursor') ?? '');
     const owner = { user_id: account.user_id, environment };
-    const [found, wallets] = await Promise.all([
+    const [found, wallets, history_since] = await Promise.all([
       listStatements(db, owner, { after, limit: PAGE_ROWS + 1 }),
       listWallets(db, account.user_id, environment),
+      showHistorySince({ db }),
     ]);
     const place = ({ currency, month }: StatementPosition) => `${currency}/${month}`;
     const { rows, next_cursor } = pageOf(found, PAGE_ROWS, place);
@@ -41,6 +43,7 @@ export const STATEMENT_ROUTES = [
       words.statements,
       <>
         <p class="lead">{words.lead}</p>
+        {history_since}
         <UsedFirst rows={rows} wallets={wallets} show={(some) => <Statements rows={some} />} />
         <Pager path="/statements" query={query} next_cursor={next_cursor} />
       </>,

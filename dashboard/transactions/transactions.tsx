@@ -48,6 +48,7 @@ import {
   usePhone,
   type Tone,
 } from '../parts';
+import { showHistorySince } from './history-since';
 import { WORDS } from './words';
 
 function columns(language: Language): ListColumn<HistoryRow>[] {
@@ -135,6 +136,7 @@ export const TRANSACTION_ROUTES = [
       caption: WORDS[language].caption,
     }),
     filters: FILTERS,
+    above: showHistorySince,
     read: async ({ db }, { limit, ...query }) => {
       const { history, reference } = historyOf(query);
       return reference === undefined

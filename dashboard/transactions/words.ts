@@ -11,6 +11,12 @@ export const WORDS = translate({
   payment_link: ['a payment link', 'un lien de paiement'],
   transfer_page: ['Open the transfer', 'Ouvrir le transfert'],
   opening_balance: ['Opening balance of the sandbox', 'Solde de départ du mode test'],
+  history_since: [
+    (day: string) =>
+      `Your history begins on ${day}. What was before is in the archive of this service’s operator.`,
+    (day: string) =>
+      `Votre historique commence le ${day}. Ce qui précède se trouve dans les archives de l’opérateur de ce service.`,
+  ],
   busy: ['An export is under way', 'Un export est en cours'],
   busy_text: [
     'You are downloading a file already. Wait until it is complete, or cancel it there.',

@@ -1,5 +1,8 @@
 // What callers see of months that were dropped (db/ledger/history-drops.sql).
 
+import { formatDay } from '../../pages/formats';
+import { signInOwner } from '../dashboard/accounts';
+import { expectPage } from '../dashboard/visitor';
 import { createTestDatabase, setUp } from '../support/database';
 import { request } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
@@ -43,4 +46,10 @@ it('a month that was dropped has no statement', async () => {
   const months = (json.statements as { month: string }[]).map(({ month }) => month);
   expect(new Set(months)).toEqual(new Set([THIS_MONTH.slice(0, 7)]));
   expect((await get(`/statements/XOF/${LAST_MONTH.slice(0, 7)}`)).status).toBe(404);
+});
+
+it.each(['/transactions', '/statements'])('the page %s says from when on it is', async (path) => {
+  const { visitor } = await signInOwner(service, database);
+  const day = formatDay('en', THIS_MONTH);
+  expectPage(await visitor.open(path), 200, `Your history begins on ${day}.`);
 });
