@@ -1,0 +1,196 @@
+// `npm run bench:size [-- --json]`: transfers among a hundred accounts in an empty database, and then among 100,000 wallets
+// beside 3,000,000 transfers; at last with twenty rules of risk. WALLETS and TRANSFERS make it smaller.
+
+import { Client } from 'pg';
+import { connectDatabase, type Db } from '../../db/connect';
+import { createApiKey } from '../../db/keys/api-keys';
+import { transferRefusals } from '../../domain/transfer';
+import { makeApiKey } from '../../secrets/api-key';
+import { onStage, type Stage } from './contestants';
+import { createGuards } from './guards';
+import type { LoadResult } from './load';
+import { weigh } from './processor';
+import { inRounds, medians, type RoundPlan, type Rounds } from './rounds';
+import { median, round, type Summary } from './stats';
+import { buildTransfer, DOCS, type User } from './transfers';
+
+const WALLETS = Number(process.env['WALLETS'] ?? 100_000);
+const TRANSFERS = Number(process.env['TRANSFERS'] ?? 3_000_000);
+/** Accounts that send during a scene. */
+const SENDERS = 2_000;
+const JOB = { warmup_seconds: 1.5, seconds: 5 };
+const PLAN: RoundPlan = { ...JOB, rounds: 3 };
+const CLIENTS = [1, 16, 64, 256];
+const GROUP = 500;
+const WRITERS = 2;
+const FUNDS_MINOR = 10n ** 11n;
+
+type Log = (text: string) => void;
+
+async function measureSizes(stage: Stage, log: Log) {
+  const owner = new Client({ connectionString: stage.owner_url });
+  await owner.connect();
+  try {
+    return await measureWith(stage, owner, log);
+  } finally {
+    await owner.end();
+  }
+}
+
+async function measureWith(stage: Stage, owner: Client, log: Log) {
+  const keys = stage.users.map(({ live_key }) => live_key);
+  const small = await measure(stage, owner, log, { keys, usernames: usernames(stage.users) });
+  log(`making ${WALLETS} wallets …`);
+  const users = await makeUsers(owner);
+  log(`posting ${TRANSFERS} transfers …`);
+  await postAll(stage.db, users, log);
+  await owner.query('analyze');
+  const people = { keys: await makeKeys(stage.owner_url, users), usernames: usernames(users) };
+  const real = await measure(stage, owner, log, people);
+  const guards = createGuards(owner, 'XOF');
+  const guarded = await inRounds(PLAN, log, async (take) => {
+    await take('plain', () => load(stage, 64, people));
+    await guards.watch(true);
+    await take('watched', () => load(stage, 64, people));
+    await guards.watch(false);
+  });
+  const { rows } = await owner.query<{ bytes: string }>(
+    'select pg_database_size(current_database()) as bytes',
+  );
+  return {
+    conditions: { node: process.version, wallets: WALLETS, transfers: TRANSFERS, ...PLAN },
+    database_bytes: Number(rows[0]!.bytes),
+    small,
+    real,
+    real_to_small: Object.fromEntries(
+      CLIENTS.map((clients) => {
+        const name = `transfer_${clients}`;
+        return [
+          name,
+          {
+            rate: round(real.figures[name]!.rate! / small.figures[name]!.rate!),
+            p50_ms: round(real.figures[name]!.p50_ms! / small.figures[name]!.p50_ms!),
+            postgres: round(postgresOf(real.figures[name]!) / postgresOf(small.figures[name]!)),
+          },
+        ];
+      }),
+    ),
+    watched_to_plain: medianRatio(guarded, 'watched', 'plain'),
+  };
+}
+
+const usernames = (users: readonly { readonly username: string }[]): string[] =>
+  users.map(({ username }) => username);
+const postgresOf = ({ processor_ms }: Pick<Summary, 'processor_ms'>): number =>
+  processor_ms?.['postgres'] ?? Number.NaN;
+const medianRatio = (rounds: Rounds, name: string, to: string): number =>
+  round(median(rounds.map((figures) => figures[name]!.rate / figures[to]!.rate)));
+
+interface People {
+  readonly keys: readonly string[];
+  readonly usernames: readonly string[];
+}
+
+async function measure(stage: Stage, owner: Client, log: Log, people: People) {
+  let transfers = 0;
+  const before = await walPosition(owner);
+  const rounds = await inRounds(PLAN, log, async (take) => {
+    for (const clients of CLIENTS) {
+      const job = { ...JOB, clients };
+      await take(`floor_${clients}`, () => weigh(stage.pids, job, () => stage.ask('floor', job)));
+      const { rate } = await take(`transfer_${clients}`, () => load(stage, clients, people));
+      transfers += rate * (JOB.seconds + JOB.warmup_seconds);
+    }
+  });
+  const wal = Number((await walPosition(owner)) - before) / transfers;
+  return { figures: medians(rounds), wal_bytes: Math.round(wal) };
+}
+
+async function load(stage: Stage, clients: number, people: People): Promise<Summary> {
+  const job = { ...JOB, clients };
+  return weigh(stage.pids, job, async () => {
+    const given = { port: stage.api_port, target: 'transfer', ...people, ...job };
+    const result = await stage.ask<LoadResult>('load', given);
+    if (result.failures === 0) return result.summary;
+    throw new Error(`${result.failures} requests failed: ${result.first_failure}`);
+  });
+}
+
+async function makeUsers(owner: Client): Promise<User[]> {
+  const users: User[] = [];
+  for (let from = 1; from <= WALLETS; from += 1_000) {
+    const { rows } = await owner.query<User>(
+      `with made as (
+         insert into users (username, email, password_hash, country, kyc_status)
+         select 'size-' || n, 'size-' || n || '@example.com', '-', 'SN', 'approved'
+           from generate_series($1::int, least($1 + 999, $2::int)) n
+         returning id, username)
+       select id, username from made`,
+      [from, WALLETS],
+    );
+    await owner.query(
+      `select post_adjustment('ADJ-' || id, id, 'live', 'XOF', 'operator', $2, 'bench')
+         from unnest($1::uuid[]) id`,
+      [rows.map(({ id }) => id), FUNDS_MINOR],
+    );
+    users.push(...rows);
+  }
+  return users;
+}
+
+async function makeKeys(owner_url: string, users: readonly User[]): Promise<string[]> {
+  const owner = connectDatabase({ url: owner_url, pool_size: 2, name: 'bench-owner' });
+  const keys: string[] = [];
+  for (const { id: user_id } of users.slice(0, SENDERS)) {
+    const { key, ...material } = makeApiKey('pay', 'live');
+    await createApiKey(
+      owner,
+      material,
+      {
+        user_id,
+        environment: 'live',
+        name: 'bench',
+        requests_per_minute: 10 ** 8,
+        writes_per_minute: 10 ** 8,
+      },
+      { actor: 'bench' },
+    );
+    keys.push(key);
+  }
+  await owner.destroy();
+  return keys;
+}
+
+async function postAll(db: Db, users: readonly User[], log: Log): Promise<void> {
+  let left = TRANSFERS;
+  const any = (): number => Math.floor(Math.random() * users.length);
+  const refusals = JSON.stringify(transferRefusals(DOCS));
+  const write = async (): Promise<void> => {
+    while (left > 0) {
+      left -= GROUP;
+      if (left % 100_000 === 0) log(`${left} to go`);
+      const requests = Array.from({ length: GROUP }, () => {
+        const from = any();
+        const to = (from + 1 + Math.floor(Math.random() * (users.length - 1))) % users.length;
+        return buildTransfer(users[from]!, users[to]!);
+      });
+      await db.raw('select count(*) from post_transfer_batch(?, ?)', [
+        JSON.stringify(requests),
+        refusals,
+      ]);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+}
+
+async function walPosition(owner: Client): Promise<bigint> {
+  const { rows } = await owner.query<{ at: string }>(
+    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text as at`,
+  );
+  return BigInt(rows[0]!.at);
+}
+
+onStage(measureSizes, (report) => JSON.stringify(report, null, 2)).catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});
