@@ -24,7 +24,7 @@ FROM ${BASE}
 LABEL org.opencontainers.image.title="Payment API" \
   org.opencontainers.image.description="Wallets, transfers, payment links, payouts and signed webhooks" \
   org.opencontainers.image.licenses=Apache-2.0 \
-  org.opencontainers.image.version=0.3.0
+  org.opencontainers.image.version=0.4.0
 # The Temporal connection needs the system's CA certificates, which the slim image lacks.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \
