@@ -4,9 +4,10 @@ import { changeSetting } from '../../db/operators/settings';
 import {
   findMatches,
   screenAccounts,
-  type AccountDependencies,
+  type TurnDependencies,
 } from '../../use-cases/screening/screen';
 import { getScreening } from '../../db/risk/lists';
+import { createPatience } from '../../use-cases/risk/patience';
 import { readList, storeList, type ReadList } from '../../use-cases/screening/read-list';
 import type { Db } from '../../db/connect';
 import type { NameMatch } from '../../domain/risk';
@@ -35,10 +36,13 @@ export async function removeLists(operator: Db): Promise<void> {
   }
 }
 
-export const screeningBy = (db: Db): AccountDependencies => ({
+export const screeningBy = (db: Db): TurnDependencies => ({
   db,
   sealer: SEALER,
   askOverHttp: ask,
+  patience: createPatience('risk-screening', () => undefined),
+  pursue: async () => undefined,
+  pay_url_base: 'https://pay.example.com',
   log: (entry) => {
     throw new Error(JSON.stringify(entry));
   },
