@@ -11,7 +11,11 @@ export async function keepFlash(
   session_id: string,
   flash: Flash,
 ): Promise<void> {
-  await setSessionFlash(db, session_id, sealer.seal(JSON.stringify(flash), flashContext(session_id)));
+  await setSessionFlash(
+    db,
+    session_id,
+    sealer.seal(JSON.stringify(flash), flashContext(session_id)),
+  );
 }
 
 export async function takeFlash(

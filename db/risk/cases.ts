@@ -61,7 +61,9 @@ const RELATED = {
   name: 'list_related_risk_cases',
   text: `select ${COLUMNS}
            from risk_cases o
-           join risk_cases c on c.reference <> o.reference and c.environment = o.environment
+           join risk_cases c on c.reference <> o.reference
+                -- That of an account is of both environments.
+                and coalesce(c.environment = o.environment, true)
                 and (c.user_id in (o.user_id, o.recipient_id) or c.recipient_id in (o.user_id, o.recipient_id))
                 and c.created_at > o.created_at - interval '90 days'
                 and c.created_at <= coalesce(o.decided_at, o.created_at)

@@ -1,7 +1,13 @@
 // Accounts whose names are like those of a list: what they send and receive is held until an operator has decided.
 
 import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
-import { findCase, listCases, releaseClearedCase, type RiskCase } from '../../db/risk/cases';
+import {
+  findCase,
+  listCases,
+  listRelatedCases,
+  releaseClearedCase,
+  type RiskCase,
+} from '../../db/risk/cases';
 import { approveRequest, requestApproval } from '../../db/operators/approvals';
 import { endScreening, takeDueAccounts } from '../../db/risk/lists';
 import { createIntent } from '../../db/payment-intents/intents';
@@ -110,6 +116,8 @@ it('what it sends and receives is held until it is decided, in both worlds', asy
   expect(await decide(database.operator, first!.reference, 'refuse')).toBeNull();
   expect(await decide(database.operator, found.reference, 'release')).toBeNull();
   await compareAccounts(database.db);
+  const related = await listRelatedCases(database.db, found.reference);
+  expect(related.map(({ reference }) => reference)).toEqual(held.map(({ reference }) => reference));
   for (const { reference } of others) {
     expect(await findCase(database.db, reference)).toMatchObject({
       status: 'released',
@@ -171,7 +179,7 @@ describe('of what was held, a release of the account', () => {
     for (const one of [large, ruled]) await decide(database.operator, one, 'refuse');
   });
 
-  it('leaves what is of an account of the operator’s own, or full, or frozen', async () => {
+  it('leaves what is of an account of the operator’s own, or of a frozen one', async () => {
     const [user, found] = await questioned();
     const [mine, other] = [await named('Awa', 'Ba'), await named('Awa', 'Sow')];
     const [own, frozen, free] = [

@@ -1377,6 +1377,22 @@ const ROWS: readonly Row[] = [
     ['test/db/account-cases.test.ts'],
   ],
   [
+    'RN5',
+    'what takes two operators follows the release of its account',
+    'db/risk/accounts.sql',
+    'case when not needs_approval(c.currency, c.amount_minor) and not exists',
+    'case when not exists',
+    ['test/db/account-cases.test.ts'],
+  ],
+  [
+    'RN6',
+    'what a rule held, too, follows the release of its account',
+    'db/risk/accounts.sql',
+    '    having count(a.reference) = count(*));',
+    '    );',
+    ['test/db/account-cases.test.ts'],
+  ],
+  [
     'RN4',
     'a list is in force before an operator has said so',
     'db/risk/lists.sql',
