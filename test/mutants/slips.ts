@@ -277,8 +277,8 @@ const ROWS: readonly Row[] = [
     'P9',
     'another session reads the key of a second factor that waits',
     'use-cases/second-factor.ts',
-    '`${contextOf(login_id)}/${session_id}`',
-    '`${contextOf(login_id)}/${session_id.length}`',
+    '`${totpContext(login_id)}/${session_id}`',
+    '`${totpContext(login_id)}/${session_id.length}`',
     ['test/dashboard/second-factor.test.ts'],
   ],
 

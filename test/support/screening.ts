@@ -49,7 +49,7 @@ export const screeningBy = (db: Db): TurnDependencies => ({
 });
 
 export const screen = async (db: Db, name: string): Promise<readonly NameMatch[]> =>
-  (await findMatches(screeningBy(db), await getScreening(db), name))!;
+  (await findMatches(screeningBy(db), await getScreening(db), name)) as readonly NameMatch[];
 
 /** Compares the names of all accounts that are due. */
 export const compareAccounts = (db: Db): Promise<void> =>
