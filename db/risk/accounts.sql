@@ -130,8 +130,8 @@ declare
   last constant risk_cases := (
     select (array_agg(a order by a.decided_at desc))[1]
       from jsonb_array_elements(c.reasons) r
-      left join risk_cases a on a.reference = r ->> 'name' and a.subject_type = 'account' and a.status = 'released'
-    having count(a.reference) = count(*));
+      join risk_cases a on a.reference = r ->> 'name' and a.subject_type = 'account' and a.status = 'released'
+    having count(*) = jsonb_array_length(c.reasons));
 begin
   return case when not needs_approval(c.currency, c.amount_minor) and not exists (
     select from memberships m

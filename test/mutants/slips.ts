@@ -1388,7 +1388,7 @@ const ROWS: readonly Row[] = [
     'RN6',
     'what a rule held, too, follows the release of its account',
     'db/risk/accounts.sql',
-    '    having count(a.reference) = count(*));',
+    '    having count(*) = jsonb_array_length(c.reasons));',
     '    );',
     ['test/db/account-cases.test.ts'],
   ],
