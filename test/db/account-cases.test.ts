@@ -199,6 +199,26 @@ describe('of what was held, a release of the account', () => {
     for (const one of [own, frozen]) await decide(database.operator, one, 'refuse');
   });
 
+  it('forgets none that is ordered at the same moment', async () => {
+    const [user, found] = await questioned();
+    const outcomes: string[] = [];
+    const sending = [user, ben, user].map(async (from) => {
+      const to = from === user ? ben : user;
+      for (let n = 0; n < 10; n += 1) outcomes.push(await insist(() => outcomeOf(from, to)));
+    });
+    await waitFor(() => outcomes.length > 4);
+    await insist(() => decide(database.operator, found.reference, 'release'));
+    await insist(() => compareAccounts(database.db));
+    expect(await listCases(database.db, { status: 'held', user_id: user.id, limit: 5 })).toEqual(
+      [],
+    );
+    await Promise.all(sending);
+    expect(new Set(outcomes)).toEqual(new Set(['held', 'completed']));
+    expect(await listCases(database.db, { status: 'held', user_id: user.id, limit: 5 })).toEqual(
+      [],
+    );
+  });
+
   it('releases what waits for two accounts once both are released', async () => {
     const [user, found] = await questioned();
     const other = await named('Coulibaly', 'Ousmane');
