@@ -1,5 +1,5 @@
-// What is sealed with a key of SECRETS_KEYS is sealed again with the first, so that the others can go. What identity
-// checks submitted is a use case of its own (identity-checks.ts): the audit log has who reads it.
+// Values that are sealed with a key of SECRETS_KEYS are sealed again with the first, so that the others can go. Those of
+// identity checks are a use case of their own (identity-checks.ts): the audit log has who reads them.
 
 import type { Db } from '../db/connect';
 import { listSealed, reseal, SEALED_PLACES, type SealedPlace } from '../db/operators/sealed';

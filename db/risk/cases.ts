@@ -119,7 +119,7 @@ export const expireCase = (
 export const listClearedCases = (db: Db, user_id: string, most: number): Promise<DecidedCase[]> =>
   call(db, 'list_cleared_cases', [user_id, most]);
 
-/** What forbids it leaves it held. */
+/** A limit or a freeze leaves it held. */
 export const releaseClearedCase = (
   db: Db,
   reference: string,

@@ -509,7 +509,7 @@ it('an account whose name is found shows the entry, and is released or frozen af
   await postOne(db, { from, to: user, amount: 500_000n });
   await decide(path, fields);
   expect(await latestAudit('users.freeze')).toMatchObject({ subject: 'user/coulibaly' });
-  // What was sent to it stays held.
+  // A transfer to it stays held.
   expectPage(await open(path), 200, 'Refused', 'What else waits', from.username);
   expectPage(await open(`/search?q=${reference}`), 200, 'coulibaly');
 });

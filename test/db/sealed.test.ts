@@ -1,5 +1,5 @@
-// What is sealed with a key of SECRETS_KEYS: a key can go once `webhooks reseal` and `kyc reseal` have been run, because
-// they reach each sealed column there is.
+// A key of SECRETS_KEYS can go once `webhooks reseal` and `kyc reseal` have been run, because they reach each sealed
+// column there is.
 
 import { randomBytes } from 'node:crypto';
 import { keepFlash } from '../../dashboard/flash';

@@ -174,7 +174,7 @@ async function namesOf(
   return [...new Set(all.map((name) => name.trim()))].filter((name) => name !== '');
 }
 
-/** What else a turn needs: to release what was held for an account. */
+/** A turn also releases what was held for an account. */
 export interface TurnDependencies
   extends AccountDependencies, Pick<ExpiringDependencies, 'pursue' | 'pay_url_base'> {}
 
