@@ -193,7 +193,7 @@ function jobsOf(parts: Parts, { webhooks: isWorker }: ServiceOptions['roles']): 
     {
       part: 'risk-screening',
       pause_ms: RISK_MS,
-      turn: (signal) => screenAccounts(parts.screening, signal),
+      turn: (signal) => screenAccounts({ ...parts, ...parts.screening, pay_url_base }, signal),
     },
     {
       part: 'risk-lists',

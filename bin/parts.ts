@@ -39,6 +39,7 @@ import { createPayoutBatchStarter } from '../temporal/payout-batches';
 import { createPursuer } from '../temporal/pursuits';
 import { createRunningWorkflows } from '../temporal/running-workflows';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
+import { createPatience } from '../use-cases/risk/patience';
 import { createProviderVoice } from '../use-cases/risk/provider';
 import { createVoices } from '../use-cases/risk/voices';
 import { createScreeningVoice } from '../use-cases/screening/screen';
@@ -112,7 +113,8 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     closers.push(() => shown.close());
     metrics_url = `${shown.url}/metrics`;
   }
-  const screening = { db, sealer, askOverHttp: ask, log };
+  const patience = createPatience('risk-screening', log);
+  const screening = { db, sealer, askOverHttp: ask, patience, log };
   return {
     config,
     link,

@@ -1,6 +1,7 @@
 // The notice that the next page shows once. It may be a key, so the database keeps it encrypted.
 
 import { setSessionFlash, takeSessionFlash, type SessionRow } from '../db/people/sessions';
+import { flashContext } from '../use-cases/sealed';
 import type { DashboardDependencies, Flash } from './context';
 
 type FlashDependencies = Pick<DashboardDependencies, 'db' | 'sealer'>;
@@ -10,7 +11,11 @@ export async function keepFlash(
   session_id: string,
   flash: Flash,
 ): Promise<void> {
-  await setSessionFlash(db, session_id, sealer.seal(JSON.stringify(flash), contextOf(session_id)));
+  await setSessionFlash(
+    db,
+    session_id,
+    sealer.seal(JSON.stringify(flash), flashContext(session_id)),
+  );
 }
 
 export async function takeFlash(
@@ -21,9 +26,5 @@ export async function takeFlash(
   const sealed = await takeSessionFlash(db, session.id);
   // Another page has shown it meanwhile.
   if (sealed === null) return undefined;
-  return JSON.parse(sealer.open(sealed, contextOf(session.id))) as Flash;
-}
-
-function contextOf(session_id: string): string {
-  return `session/${session_id}`;
+  return JSON.parse(sealer.open(sealed, flashContext(session.id))) as Flash;
 }

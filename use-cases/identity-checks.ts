@@ -17,6 +17,7 @@ import type { Identity } from '../domain/identity';
 import type { Sealer } from '../secrets/seal';
 import { normalUsername } from '../domain/username';
 import { pictureContext } from './identity-pictures';
+import { resealValue, type Resealed } from './sealed';
 
 export interface SubmittingDependencies {
   readonly db: Db;
@@ -77,13 +78,6 @@ function contextOf(id: string): string {
   return `identity-check/${id}`;
 }
 
-export interface ResealedIdentities {
-  readonly resealed: number;
-  readonly already: number;
-  /** No key decrypts them. */
-  readonly unreadable: number;
-}
-
 /**
  * Seals everything that was submitted with the first key, pictures too. Each page leaves a row in the audit log.
  */
@@ -91,14 +85,14 @@ export async function resealIdentities({
   db,
   actor,
   sealer,
-}: Deciding & { readonly sealer: Sealer }): Promise<ResealedIdentities> {
+}: Deciding & { readonly sealer: Sealer }): Promise<Resealed> {
   const counts = { resealed: 0, already: 0, unreadable: 0 };
   for (let after = NIL_UUID; ;) {
     const page = await listIdentityData(db, after, actor);
     if (page.length === 0) break;
     for (const row of page) {
       const keep = (sealed: Buffer) => resealIdentityData(db, row, sealed);
-      counts[await reseal(sealer, row.sealed, contextOf(row.check_id), keep)] += 1;
+      counts[await resealValue(sealer, row.sealed, contextOf(row.check_id), keep)] += 1;
     }
     after = page.at(-1)!.check_id;
   }
@@ -107,27 +101,10 @@ export async function resealIdentities({
     if (page.length === 0) return counts;
     for (const { check_id, side, sealed: old } of page) {
       const keep = (sealed: Buffer) => resealIdentityPicture(db, check_id, side, old, sealed);
-      counts[await reseal(sealer, old, pictureContext(check_id, side), keep)] += 1;
+      counts[await resealValue(sealer, old, pictureContext(check_id, side), keep)] += 1;
     }
     after = page.at(-1)!;
   }
-}
-
-/** `keep` says false when another call has done it, or it was deleted. */
-async function reseal(
-  sealer: Sealer,
-  sealed: Buffer,
-  context: string,
-  keep: (sealed: Buffer) => Promise<boolean>,
-): Promise<keyof ResealedIdentities> {
-  if (sealer.isCurrent(sealed)) return 'already';
-  let bytes: Buffer;
-  try {
-    bytes = sealer.openBytes(sealed, context);
-  } catch {
-    return 'unreadable';
-  }
-  return (await keep(sealer.sealBytes(bytes, context))) ? 'resealed' : 'already';
 }
 
 export interface IdentityDecision {

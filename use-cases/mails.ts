@@ -48,7 +48,7 @@ export async function queueMail(
 /** The mail as it is stored: for functions of the database that write it with something else. */
 export function sealMail(sealer: Sealer, { to, subject, text }: Mail): NewMail {
   const id = randomUUID();
-  return { id, recipient: to, subject, sealed_text: sealer.seal(text, contextOf(id)) };
+  return { id, recipient: to, subject, sealed_text: sealer.seal(text, mailContext(id)) };
 }
 
 /** A mail to every owner of the account who has confirmed an address, to be written with what it is about. */
@@ -65,9 +65,9 @@ export function readMailText(
   sealer: Sealer,
   { id, sealed_text }: Pick<MailRow, 'id' | 'sealed_text'>,
 ): string {
-  return sealer.open(sealed_text, contextOf(id));
+  return sealer.open(sealed_text, mailContext(id));
 }
 
-function contextOf(id: string): string {
+export function mailContext(id: string): string {
   return `mail/${id}`;
 }

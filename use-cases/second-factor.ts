@@ -34,13 +34,13 @@ type Storing = Pick<Writing, 'db' | 'operator_db' | 'sealer'>;
 /** This process's clock, or another one for tests. */
 type Clock = { readonly now_ms?: number | undefined };
 
-function contextOf(login_id: string): string {
+export function totpContext(login_id: string): string {
   return `totp/${login_id}`;
 }
 
 /** Binds a pending secret to the session that began it: another session may be stolen. */
 function pendingContextOf({ login_id, session_id }: Beginning): string {
-  return `${contextOf(login_id)}/${session_id}`;
+  return `${totpContext(login_id)}/${session_id}`;
 }
 
 interface Beginning {
@@ -96,7 +96,7 @@ export async function confirmSecondFactor(
   const step = findTotpStep(pending.secret, code, now_ms);
   if (step === undefined) return undefined;
   // From here on it is the person's. A secret that replaced it meanwhile is not confirmed.
-  const sealed = sealer.seal(pending.secret, contextOf(login_id));
+  const sealed = sealer.seal(pending.secret, totpContext(login_id));
   await resealTotp(db, login_id, pending.sealed, sealed);
   const codes = makeRecoveryCodes();
   const recovery_hashes = codes.map((one) => hashRecoveryCode(one)!);
@@ -199,14 +199,9 @@ async function useCode(
   if (hash) return (await useRecoveryCode(db, login_id, hash)) ? 'recovery' : 'wrong';
   const { sealed_totp_secret: sealed, is_confirmed } = await getSecondFactor(db, login_id);
   if (sealed === null || !is_confirmed) return 'wrong';
-  const secret = sealer.open(sealed, contextOf(login_id));
+  const secret = sealer.open(sealed, totpContext(login_id));
   const step = findTotpStep(secret, code, now_ms);
   if (step === undefined || !(await acceptTotpStep(db, login_id, step))) return 'wrong';
-  // A key of SECRETS_KEYS can go when everybody has signed in with the next one.
-  if (!sealer.isCurrent(sealed)) {
-    const renewed = sealer.seal(secret, contextOf(login_id));
-    await resealTotp(signInDb(storing, login), login_id, sealed, renewed);
-  }
   return 'totp';
 }
 

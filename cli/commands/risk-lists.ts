@@ -107,7 +107,7 @@ export const riskScreen = command('screen', 'Compare a name with the lists; noth
     run(async (context, name) => {
       const setting = await getScreening(context.db);
       const matches = await findMatches(screeningOf(context), setting, name);
-      if (matches === undefined) {
+      if (typeof matches === 'string') {
         throw new CommandError('screening_silent', 'The service has not answered in time');
       }
       const rows = matches.map((one) => [

@@ -10,6 +10,7 @@ import type { Currency } from '../../domain/currency';
 import { plainReference } from '../../domain/ids';
 import { indentJson } from '../../domain/indented-json';
 import { JsonText, renderJson, type JsonValue } from '../../domain/json';
+import { counted } from '../../domain/language';
 import { amountJson, formatAmount } from '../../domain/money';
 import { CASE_STATUSES, COUNTED_BY, RULE_KINDS, type Watched } from '../../domain/risk';
 import { CASE_REFUSALS, decideCase } from '../../use-cases/risk/cases';
@@ -270,6 +271,9 @@ const riskCases = command('cases', 'List cases, the newest first; those that wai
 const amountOf = ({ amount_minor, currency }: RiskCase): string =>
   amount_minor === null || currency === null ? '' : amountText(amount_minor, currency);
 
+/** Held orders that are shown with an account's case. */
+const MOST_WAITING = 200;
+
 const riskShow = command('show', 'Show a case')
   .argument('<reference>', 'RSK-…')
   .action(
@@ -277,7 +281,14 @@ const riskShow = command('show', 'Show a case')
       const one = await requireCase(db, plainReference(reference));
       await viewCase(db, one.reference, actor);
       const shown = presentCase(one);
-      return { json: { case: shown }, text: table(fieldRows(new JsonText(renderJson(shown)), [])) };
+      const text = table(fieldRows(new JsonText(renderJson(shown)), []));
+      if (one.subject_type !== 'account') return { json: { case: shown }, text };
+      const { user_id, username } = one;
+      const waiting = await listCases(db, { status: 'held', user_id, limit: MOST_WAITING });
+      const held = waiting.filter((other) => other.subject_type !== 'account').map(presentCase);
+      const orders = counted('en', held.length, 'order is held', 'orders are held');
+      const where = `${orders} from or to ${username}: risk cases --user ${username}`;
+      return { json: { case: shown, held }, text: `${text}\n${where}` };
     }),
   );
 
@@ -338,8 +349,9 @@ function decision(name: 'release' | 'refuse', summary: string): CommandUnknownOp
 
 const DECIDED_ACCOUNT = {
   release: (username: string) =>
-    `${username} sends and receives again. What was held meanwhile has cases of its own.`,
-  refuse: (username: string) => `${username} is frozen.`,
+    `${username} sends and receives again. What was held for this alone follows; what takes two operators stays: risk cases --user ${username}`,
+  refuse: (username: string) =>
+    `${username} is frozen. What was held stays held until you refuse it, or for 72 hours: risk cases --user ${username}`,
 } as const;
 
 export const risk = group([

@@ -6,15 +6,7 @@ import {
   MAX_OVERLAP_SECONDS,
   rotateSecret,
 } from '../../use-cases/webhook-endpoints';
-import type { Db } from '../../db/connect';
-import {
-  findSealedSecrets,
-  listSealedSecrets,
-  resealWebhookSecret,
-  type SealedSecrets,
-} from '../../db/webhooks/webhook-secrets';
-import type { Sealer } from '../../secrets/seal';
-import { NIL_UUID } from '../../domain/ids';
+import { resealAll } from '../../use-cases/sealed';
 import { addAuditRowOf, auditOf, ownerOf } from '../audit-entry';
 import { command, run } from '../command';
 import { requireEndpoint } from '../lookups';
@@ -57,64 +49,26 @@ export const webhooksRotateSecret = command(
     }),
   );
 
-const PAGE = 500;
-
 export const webhooksReseal = command(
   'reseal',
-  'Encrypt all webhook secrets with the first of SECRETS_KEYS',
+  'Encrypt webhook secrets and all others with the first of SECRETS_KEYS, but for identity data',
 ).action(
   run(async (context) => {
-    const { db } = context;
-    const sealer = sealerOf(context);
-    const counts = { resealed: 0, already: 0, unreadable: 0 };
-    let after = NIL_UUID;
-    for (;;) {
-      const page = await listSealedSecrets(db, after, PAGE);
-      for (const row of page) counts[await reseal(db, sealer, row)] += 1;
-      if (page.length < PAGE) break;
-      after = page.at(-1)!.id;
-    }
+    const counts = await resealAll(context.db, sealerOf(context));
     const { resealed, already, unreadable } = counts;
     if (resealed > 0) {
       // The row follows the changes, which are made one by one; a call that breaks off is repeated
       // as a whole.
-      await addAuditRowOf(context, 'webhooks.reseal', 'webhook_secrets', { resealed });
+      await addAuditRowOf(context, 'webhooks.reseal', 'secrets', { resealed });
     }
     return {
-      json: counts,
+      json: { ...counts },
       text:
         `Encrypted with the first key: ${resealed}. Already so: ${already}.` +
         (unreadable === 0
-          ? ' No webhook secret needs the other keys; what identity checks submitted may: kyc reseal.'
-          : ` No key decrypts: ${unreadable}. Add the missing key, or replace those secrets with webhooks rotate-secret.`),
+          ? ' Nothing else needs the other keys but what identity checks submitted: kyc reseal.'
+          : ` No key decrypts: ${unreadable}. Add the missing key, or replace what it sealed: webhooks rotate-secret, risk provider.`),
       exit_status: unreadable === 0 ? 0 : 1,
     };
   }),
 );
-
-async function reseal(
-  db: Db,
-  sealer: Sealer,
-  row: SealedSecrets,
-): Promise<'resealed' | 'already' | 'unreadable'> {
-  const { id, sealed_secret, sealed_previous } = row;
-  const sealed = [sealed_secret, ...(sealed_previous === null ? [] : [sealed_previous])];
-  if (sealed.every((one) => sealer.isCurrent(one))) return 'already';
-  const [secret, previous = null] = sealed.map((one) => sealAgain(sealer, one, id));
-  if (!secret || (sealed_previous !== null && !previous)) return 'unreadable';
-  if (await resealWebhookSecret(db, row, { sealed_secret: secret, sealed_previous: previous })) {
-    return 'resealed';
-  }
-  // It was just deleted, or rotated by a process whose first key may be another one.
-  const now = await findSealedSecrets(db, id);
-  return now ? reseal(db, sealer, now) : 'already';
-}
-
-function sealAgain(sealer: Sealer, sealed: Buffer, id: string): Buffer | undefined {
-  try {
-    return sealer.seal(sealer.open(sealed, id), id);
-  } catch {
-    // No key decrypts it. The result counts these.
-    return undefined;
-  }
-}

@@ -74,10 +74,7 @@ const DEEDS: Readonly<Record<string, Pairs<string>>> = {
   'webhooks.create': ['created a webhook endpoint', 'a créé un endpoint de webhooks'],
   'webhooks.delete': ['deleted a webhook endpoint', 'a supprimé un endpoint de webhooks'],
   'webhooks.resend': ['sent a webhook again', 'a renvoyé un webhook'],
-  'webhooks.reseal': [
-    'encrypted the secrets of webhooks anew',
-    'a rechiffré les secrets des webhooks',
-  ],
+  'webhooks.reseal': ['encrypted stored secrets anew', 'a rechiffré les secrets enregistrés'],
   'webhooks.rotate-secret': [
     'replaced the secret of a webhook endpoint',
     'a remplacé le secret d’un endpoint de webhooks',

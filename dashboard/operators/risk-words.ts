@@ -23,7 +23,7 @@ export const RISK_WORDS = translate({
     not_200: ['an answer with another status', 'une réponse avec un autre statut'],
     too_large: ['an answer that is too long', 'une réponse trop longue'],
     not_json: ['an answer that is not JSON', 'une réponse qui n’est pas du JSON'],
-    unknown_word: ['a decision that is not known', 'une décision inconnue'],
+    unknown_word: ['an answer that is not understood', 'une réponse incomprise'],
     paused: ['not asked, after several silences', 'pas interrogé, après plusieurs silences'],
   },
   export: [
@@ -31,7 +31,7 @@ export const RISK_WORDS = translate({
     'Le dossier sous forme de fichier, pour les autorités',
   ],
   decided: ['Decided', 'Décidé'],
-  others: ['What else waits of this account', 'Ce qui attend encore de ce compte'],
+  others: ['What else waits from and to this account', 'Ce qui attend encore de et vers ce compte'],
   subjects: {
     transfer: ['Transfer', 'Transfert'],
     payout: ['Payout', 'Envoi'],
@@ -64,12 +64,12 @@ export const RISK_WORDS = translate({
   },
   sure_account_lead: {
     release: [
-      'It is another person: the account sends and receives again, and these entries are never found for it again. What was held meanwhile has cases of its own.',
-      'C’est une autre personne : le compte envoie et reçoit de nouveau, et ces entrées ne sont plus jamais retenues contre lui. Ce qui a été retenu entre-temps a ses propres dossiers.',
+      'It is another person: the account sends and receives again, and these entries are never found for it again. What was held for this alone is carried out; what takes two operators, or was held for more, still waits.',
+      'C’est une autre personne : le compte envoie et reçoit de nouveau, et ces entrées ne sont plus jamais retenues contre lui. Ce qui n’a été retenu que pour cela est exécuté ; ce qui demande deux opérateurs, ou a été retenu pour plus, attend encore.',
     ],
     refuse: [
-      'Nothing leaves the account any more until it is unfrozen.',
-      'Plus rien ne sort du compte jusqu’à son dégel.',
+      'Nothing leaves the account any more until it is unfrozen. What was held stays held: refuse each, or it goes back after three days.',
+      'Plus rien ne sort du compte jusqu’à son dégel. Ce qui a été retenu le reste : refusez chaque dossier, ou l’argent repart après trois jours.',
     ],
   },
   sure: {

@@ -863,6 +863,7 @@ export interface Rows {
     readonly minimum: string | null;
     readonly deadline_ms: number | null;
     readonly on_silence: 'allow' | 'hold' | null;
+    readonly set_at: string;
     readonly after: string | null;
   };
   readonly sandbox_busy_keys: {

@@ -49,6 +49,8 @@ create table risk_screening (
   minimum     numeric check (minimum between 0.5 and 1),
   deadline_ms integer check (deadline_ms between 50 and 5000),
   on_silence  text check (on_silence in ('allow', 'hold')),
+  -- The service's silences before it do not count.
+  set_at      timestamptz not null default clock_timestamp(),
   -- Accounts after this one are due; null: all are done.
   after       uuid,
   check (num_nulls(url, minimum, deadline_ms, on_silence) = case mode when 'url' then 0 else 4 end)

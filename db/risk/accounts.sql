@@ -100,11 +100,15 @@ begin
   update ledger_accounts a set is_questioned = is_one where a.user_id = account and a.is_questioned <> is_one;
 end $$;
 
--- Ends an account's case: a release lets the entries be, a refusal freezes the account. The caller has locked its row.
+-- Ends an account's case: a release lets the entries be, and a job what was held for it alone (release_cleared_case); a
+-- refusal freezes the account. The caller has locked its row.
 create or replace function decide_account(c risk_cases, actor text) returns text language plpgsql as $$
 begin
   if c.status = 'refused' then
     perform freeze_account(c.user_id, coalesce(c.reason, 'risk ' || c.reference), actor);
+  else
+    insert into risk_due_accounts as d (user_id) values (c.user_id)
+    on conflict (user_id) do update set since = clock_timestamp(), taken_until = '-infinity';
   end if;
   perform mark_questioned(c.user_id);
   return 'done';
@@ -118,3 +122,39 @@ create or replace function account_reasons(accounts uuid[]) returns jsonb langua
     from risk_cases c
    where c.user_id = any (accounts) and c.subject_type = 'account' and c.status = 'held'
 $$;
+
+-- The case whose release releases an order: the last of accounts' cases for which alone it was held, when all of them
+-- are released. Null: it is held for more, it takes two operators, or the one who has released is of an account of it.
+create or replace function cleared_by(c risk_cases) returns risk_cases language plpgsql stable as $$
+declare
+  last constant risk_cases := (
+    select (array_agg(a order by a.decided_at desc))[1]
+      from jsonb_array_elements(c.reasons) r
+      join risk_cases a on a.reference = r ->> 'name' and a.subject_type = 'account' and a.status = 'released'
+    having count(*) = jsonb_array_length(c.reasons));
+begin
+  return case when not needs_approval(c.currency, c.amount_minor) and not exists (
+    select from memberships m
+     where m.user_id in (c.user_id, c.recipient_id) and m.login_id::text = operator_person(last.decided_by)) then last end;
+end $$;
+
+-- The orders from and to the account that are held and need not be, the oldest first.
+create or replace function list_cleared_cases(account uuid, most integer) returns setof risk_cases
+language sql stable security definer set search_path = public, pg_temp as $$
+  select c.* from risk_cases c
+   where c.status = 'held' and (c.user_id = account or c.recipient_id = account) and (cleared_by(c)).reference is not null
+   order by c.created_at, c.reference limit most
+$$;
+
+-- Releases one of them, as the operator who has released the account would. What forbids it leaves it held.
+create or replace function release_cleared_case(ref text, pay_url_base text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  k record;
+begin
+  select x.* into strict k from risk_cases c cross join lateral cleared_by(c) x where c.reference = ref;
+  if k.reference is not null then
+    perform change_setting_as('risk.release', jsonb_build_object('reference', ref, 'pay_url_base', pay_url_base,
+      'reason', 'with ' || k.reference), k.decided_by, '{}');
+  end if;
+end $$;

@@ -21,6 +21,7 @@ export interface RiskCase extends RowOf<typeof SHOWN> {
 
 export interface CaseQuery {
   readonly status?: CaseStatus | undefined;
+  /** The account of either side. */
   readonly user_id?: string | undefined;
   readonly environment?: Environment | undefined;
   /** The reference of the last case of the page before. */
@@ -31,7 +32,7 @@ export interface CaseQuery {
 const LIST = {
   name: 'list_risk_cases',
   text: `select ${COLUMNS} from risk_cases c join users u on u.id = c.user_id
-          where ($1::text is null or c.status = $1) and ($2::uuid is null or c.user_id = $2)
+          where ($1::text is null or c.status = $1) and ($2::uuid is null or $2 in (c.user_id, c.recipient_id))
             and ($3::text is null or c.environment = $3)
             and ($4::text is null
                  or (c.created_at, c.reference) < (select x.created_at, x.reference from risk_cases x where x.reference = $4))
@@ -60,7 +61,9 @@ const RELATED = {
   name: 'list_related_risk_cases',
   text: `select ${COLUMNS}
            from risk_cases o
-           join risk_cases c on c.reference <> o.reference and c.environment = o.environment
+           join risk_cases c on c.reference <> o.reference
+                -- That of an account is of both environments.
+                and coalesce(c.environment = o.environment, true)
                 and (c.user_id in (o.user_id, o.recipient_id) or c.recipient_id in (o.user_id, o.recipient_id))
                 and c.created_at > o.created_at - interval '90 days'
                 and c.created_at <= coalesce(o.decided_at, o.created_at)
@@ -111,5 +114,16 @@ export const expireCase = (
   pay_url_base: string,
 ): Promise<'done' | 'case_decided' | 'limit_exceeded'> =>
   callValue(db, 'expire_risk_case', [reference, pay_url_base]);
+
+/** Orders from and to the account that were held for accounts' cases alone, all of which are released. */
+export const listClearedCases = (db: Db, user_id: string, most: number): Promise<DecidedCase[]> =>
+  call(db, 'list_cleared_cases', [user_id, most]);
+
+/** A limit or a freeze leaves it held. */
+export const releaseClearedCase = (
+  db: Db,
+  reference: string,
+  pay_url_base: string,
+): Promise<void> => callValue(db, 'release_cleared_case', [reference, pay_url_base]);
 
 export const dropOrigins = (db: Db): Promise<void> => callValue(db, 'drop_risk_origins', []);

@@ -95,7 +95,8 @@ begin
   select * into strict before from risk_screening s for update;
   update risk_screening s
      set mode = given ->> 'mode', url = given ->> 'url', minimum = (given ->> 'minimum')::numeric,
-         deadline_ms = (given ->> 'deadline_ms')::integer, on_silence = given ->> 'on_silence'
+         deadline_ms = (given ->> 'deadline_ms')::integer, on_silence = given ->> 'on_silence',
+         set_at = clock_timestamp()
   returning * into after;
   change.subject := 'risk-screening';
   change.before := risk_screening_json(before);

@@ -47,7 +47,7 @@ export function listLists(db: Db): Promise<RiskList[]> {
   return execute(db, { name: 'list_risk_lists', text }, []);
 }
 
-const SETTING = columns('risk_screening s: mode url minimum deadline_ms on_silence');
+const SETTING = columns('risk_screening s: mode url minimum deadline_ms on_silence set_at');
 export interface Screening extends Omit<RowOf<typeof SETTING>, 'minimum'> {
   readonly minimum: number | null;
   /** There is something to compare with. */
@@ -55,7 +55,8 @@ export interface Screening extends Omit<RowOf<typeof SETTING>, 'minimum'> {
 }
 
 export async function getScreening(db: Db): Promise<Screening> {
-  const text = `select s.mode, s.url, s.minimum::float8 as minimum, s.deadline_ms, s.on_silence, is_screening() as is_on
+  const text = `select s.mode, s.url, s.minimum::float8 as minimum, s.deadline_ms, s.on_silence, s.set_at,
+                       is_screening() as is_on
                   from risk_screening s`;
   return (await lookUp<Screening>(db, { name: 'get_risk_screening', text }, []))[0]!;
 }

@@ -76,7 +76,6 @@ const MERCHANTS: readonly string[] = [
   // Operators' decisions are told by mail.
   'queue_mail(uuid,text,text,bytea)',
   'resend_deliveries(uuid[],text[])',
-  'reseal_webhook_secret(uuid,bytea,bytea,bytea)',
   'rotate_webhook_secret(uuid,bytea,integer)',
   'update_webhook_endpoint(uuid,jsonb)',
 ];
@@ -196,6 +195,7 @@ export const APPLICATION: Grants = {
     'invite_member(uuid,text,text,uuid,bytea,integer)',
     'is_asked_by_phone(uuid)',
     'join_by_invitation(bytea,text,text,jsonb)',
+    'list_cleared_cases(uuid,integer)',
     'list_expired_cases(integer)',
     'take_due_accounts(integer)',
     'make_attempt_months()',
@@ -241,6 +241,7 @@ export const APPLICATION: Grants = {
     'reject_payout(uuid,uuid,text)',
     'reject_payout_batch(uuid,uuid,text)',
     'remove_member(uuid,uuid,jsonb)',
+    'release_cleared_case(text,text)',
     'renew_checkout(uuid,integer,text,text,timestamptz)',
     'renew_invitation(uuid,uuid,bytea,integer)',
     'renew_webhook_leases(uuid[],uuid[],integer)',
@@ -327,6 +328,7 @@ export const OPERATOR: Grants = {
     'reject_request(uuid,text,text)',
     'request_approval(text,jsonb,text,text)',
     'report_safeguarding(text,timestamptz)',
+    'reseal(text,uuid,bytea,bytea)',
     'reseal_identity_data(uuid,bytea,bytea)',
     'resolve_treasury_breaks()',
     'reseal_identity_picture(uuid,text,bytea,bytea)',

@@ -82,6 +82,7 @@ const FUNCTIONS = [
   'requests/access-log.sql',
   'accounts/identity.sql',
   'operators/operators.sql',
+  'operators/sealed.sql',
   'risk/settings.sql',
   'risk/provider.sql',
   'risk/export.sql',

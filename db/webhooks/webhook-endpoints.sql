@@ -79,14 +79,3 @@ language sql security definer set search_path = public, pg_temp as $$
     then sandbox_due(w.user_id, coalesce(w.previous_until, clock_timestamp()))
     else coalesce(w.previous_until, clock_timestamp()) end
 $$;
-
--- Seals again with another key, unless the secret was rotated meanwhile.
-create or replace function reseal_webhook_secret(
-  endpoint uuid, old_secret bytea, new_secret bytea, new_previous bytea
-) returns boolean
-language sql security definer set search_path = public, pg_temp as $$
-  update webhook_endpoints w set sealed_secret = new_secret, sealed_previous = new_previous
-   where w.id = endpoint and w.sealed_secret = old_secret
-     and (w.sealed_previous is null) = (new_previous is null)
-  returning true
-$$;

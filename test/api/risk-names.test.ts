@@ -66,7 +66,7 @@ it('holds an item of a payout batch', async () => {
   await untilStatus(api.service, `/payout-batches/${json.id}`, key, 'completed');
 });
 
-it('holds what an account sends and receives, also in a batch', async () => {
+it('holds what an account sends and receives, also in a batch, and carries it out once it is released', async () => {
   const user = await buildUser(api.database.db, { username: 'lamine', funds });
   await api.database.owner.raw(`update users set display_name = 'Lamine TRAORÉ' where id = ?`, [
     user.id,
@@ -79,11 +79,18 @@ it('holds what an account sends and receives, also in a batch', async () => {
     status: 202,
     json: { status: 'held' },
   });
+  let id = '';
   for (const dry_run of [true, false]) {
-    const { id } = (await post('/transfer-batches', { transfers: [transfer], dry_run })).json;
+    id = (await post('/transfer-batches', { transfers: [transfer], dry_run })).json.id;
     expect(await finished(api.service, id, key)).toMatchObject({ held: 1 });
     expect(await itemsOf(api.service, id, key)).toMatchObject([{ status: 'held' }]);
   }
+  const theirs = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
+  const options = { key: theirs.key, body: payout('Awa Diop'), idempotency_key: randomUUID() };
+  const paid = (await callApi(api.service, 'POST', '/payouts', options)).json;
+  expect(paid.status).toBe('held');
   expect(await decide(api.database.operator, found.reference, 'release')).toBeNull();
+  await untilStatus(api.service, `/payouts/${paid.id}`, theirs.key, 'succeeded');
+  expect(await finished(api.service, id, key)).toMatchObject({ held: 0, completed: 1 });
   expect((await post('/transfers', transfer)).status).toBe(200);
 });

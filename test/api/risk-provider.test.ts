@@ -2,6 +2,7 @@
 // not asked about wait for nothing.
 
 import { randomUUID } from 'node:crypto';
+import { changeSetting } from '../../db/operators/settings';
 import { listCases, type RiskCase } from '../../db/risk/cases';
 import { startTestApi } from '../support/api';
 import { expectBooksHold } from '../support/books';
@@ -167,20 +168,49 @@ it('holds a payment, and its refusal is a hold', async () => {
   expect((await api.show(intent.id)).json).toMatchObject({ status: 'succeeded' });
 });
 
-it('that hangs holds up no other order, and is left alone after five silences', async () => {
-  await set({ watches: ['payout'], deadline_ms: 5_000 });
-  provider.behave(() => undefined);
-  let answered = 0;
-  const hanging = Array.from({ length: 16 }, async () => {
-    const { status } = await post('/payouts', payout(100));
-    answered += 1;
-    return status;
-  });
-  await waitFor(async () => provider.asked.length === 16);
-  expect((await post('/transfers', transfer(10))).status).toBe(200);
-  expect((await get('/wallets')).status).toBe(200);
-  expect(answered).toBe(0);
-  expect(new Set(await Promise.all(hanging))).toEqual(new Set([201]));
-  expect((await post('/payouts', payout(100))).status).toBe(201);
-  expect(provider.asked).toHaveLength(16);
-});
+/** A service of names is asked like the provider. */
+const setNames = (mode: 'local' | 'url', service: object = {}) =>
+  changeSetting(api.database.operator, 'risk.screening', { mode, ...service }, 'olivia');
+
+it.each([
+  ['the provider', () => set({ watches: ['payout'], deadline_ms: 5_000 })],
+  [
+    'the service of names',
+    () =>
+      setNames('url', {
+        url: provider.url,
+        minimum: 0.9,
+        deadline_ms: 5_000,
+        on_silence: 'hold',
+      }),
+  ],
+])(
+  '%s that hangs holds up no other order, and is left alone after five silences until it is set again',
+  async (_, setAgain) => {
+    await setAgain();
+    provider.behave(() => undefined);
+    // The names of accounts are compared, too.
+    const questions = () => provider.asked.filter(({ url, text }) => /Fatou/.test(url + text));
+    let answered = 0;
+    const hanging = Array.from({ length: 16 }, async () => {
+      const { status } = await post('/payouts', payout(100));
+      answered += 1;
+      return status;
+    });
+    await waitFor(async () => questions().length === 16);
+    expect((await post('/transfers', transfer(10))).status).toBe(200);
+    expect((await get('/wallets')).status).toBe(200);
+    expect(answered).toBe(0);
+    expect(new Set(await Promise.all(hanging))).toEqual(new Set([201]));
+    expect((await post('/payouts', payout(100))).json).toMatchObject({ status: 'held' });
+    expect(questions()).toHaveLength(16);
+    expect((await latestCase(api.database.db)).reasons).toMatchObject([
+      { source: 'silence', detail: 'paused' },
+    ]);
+    provider.behave(saying({ decision: 'allow', entities: [] }));
+    await setAgain();
+    expect((await post('/payouts', payout(100))).json).toMatchObject({ status: 'pending' });
+    expect(questions()).toHaveLength(17);
+    await setNames('local');
+  },
+);

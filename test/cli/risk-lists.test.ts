@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, setUp } from '../support/database';
+import { postOne } from '../support/postings';
 import { compareAccounts, HEADER } from '../support/screening';
 import { buildUser } from '../support/users';
 import { buildCli } from './support/cli';
@@ -89,6 +90,12 @@ it('decides about an account whose name is found', async () => {
     expires_at: null,
     reasons: [{ source: 'screening', name: 'own/9' }],
   });
+  const from = await buildUser(database.db, { funds: { live: { XOF: 100_000n } } });
+  await postOne(database.db, { from, to: user, amount: 100n });
+  const { held } = await cli.json('risk', 'show', waiting.reference);
+  expect(held).toMatchObject([{ username: from.username, counterparty: 'cire' }]);
+  const { stdout } = await cli.run('risk', 'show', waiting.reference);
+  expect(stdout).toContain('1 order is held from or to cire: risk cases --user cire');
   await limit(0);
   expect(await failing('risk', 'release', waiting.reference)).toBe('approval_required');
   await limit(null);

@@ -505,8 +505,12 @@ it('an account whose name is found shows the entry, and is released or frozen af
   expectPage(await open('/risk'), 200, 'coulibaly');
   const fields = { reason: 'it is', decision: 'refuse' };
   expectPage(await send(path, '/decide', fields), 200, 'Freeze the account coulibaly?');
+  const from = await buildUser(db, { funds: { live: { XOF: 500_000n } } });
+  await postOne(db, { from, to: user, amount: 500_000n });
   await decide(path, fields);
   expect(await latestAudit('users.freeze')).toMatchObject({ subject: 'user/coulibaly' });
+  // A transfer to it stays held.
+  expectPage(await open(path), 200, 'Refused', 'What else waits', from.username);
   expectPage(await open(`/search?q=${reference}`), 200, 'coulibaly');
 });
 

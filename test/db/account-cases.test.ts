@@ -1,7 +1,14 @@
 // Accounts whose names are like those of a list: what they send and receive is held until an operator has decided.
 
 import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
-import { listCases, type RiskCase } from '../../db/risk/cases';
+import {
+  findCase,
+  listCases,
+  listRelatedCases,
+  releaseClearedCase,
+  type RiskCase,
+} from '../../db/risk/cases';
+import { approveRequest, requestApproval } from '../../db/operators/approvals';
 import { endScreening, takeDueAccounts } from '../../db/risk/lists';
 import { createIntent } from '../../db/payment-intents/intents';
 import { getPayout } from '../../db/payouts/payouts';
@@ -13,7 +20,7 @@ import { expectBooksHold } from '../support/books';
 import { createTestDatabase, setUp } from '../support/database';
 import { answerPayout, orderedPayout } from '../support/payouts';
 import { buildTransferRequest, insist, post, postOne } from '../support/postings';
-import { decide } from '../support/risk';
+import { decide, latestCase, removeRules, setRule } from '../support/risk';
 import { compareAccounts, loadList, removeLists, screeningBy, SEALER } from '../support/screening';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -108,13 +115,126 @@ it('what it sends and receives is held until it is decided, in both worlds', asy
   const [first, ...others] = held;
   expect(await decide(database.operator, first!.reference, 'refuse')).toBeNull();
   expect(await decide(database.operator, found.reference, 'release')).toBeNull();
+  await compareAccounts(database.db);
+  const related = await listRelatedCases(database.db, found.reference);
+  expect(related.map(({ reference }) => reference)).toEqual(held.map(({ reference }) => reference));
   for (const { reference } of others) {
-    expect(await decide(database.operator, reference, 'release')).toBeNull();
+    expect(await findCase(database.db, reference)).toMatchObject({
+      status: 'released',
+      decided_by: 'olivia',
+      reason: `with ${found.reference}`,
+    });
   }
   expect([await outcomeOf(user, ben), await outcomeOf(ben, user)]).toEqual([
     'completed',
     'completed',
   ]);
+});
+
+describe('of what was held, a release of the account', () => {
+  const setLimit = (above: string | null) =>
+    database.owner.raw(`update approval_limits set above_minor = ? where currency = 'XOF'`, [
+      above,
+    ]);
+  const send = async (from: TestUser, to: TestUser, amount = 500n): Promise<string> => {
+    await post(database.db, [buildTransferRequest({ from, to, amount })]);
+    return (await latestCase(database.db)).reference;
+  };
+  const statusOf = async (reference: string) => (await findCase(database.db, reference))!.status;
+  /** Two operators have released the account. */
+  async function release(reference: string): Promise<void> {
+    const given = { reference, pay_url_base: PAY_URL };
+    const request = { action: 'risk.release', arguments: given, reason: '' } as const;
+    const { approval } = await requestApproval(database.operator, request, 'olivia');
+    expect(await approveRequest(database.operator, approval!, 'oscar', PAY_URL)).toBe('approved');
+  }
+  afterEach(async () => {
+    await setLimit(null);
+    await removeRules(database.owner);
+  });
+
+  it('leaves what takes two operators, or was held for more', async () => {
+    const [user, found] = await questioned();
+    const [small, large] = [await send(user, ben, 100_000n), await send(user, ben, 100_100n)];
+    await setRule(database.operator, { above_minor: 200_000 });
+    const ruled = await send(ben, user, 200_100n);
+    await removeRules(database.owner);
+    await setLimit('100000');
+    await expect(decide(database.operator, found.reference, 'release')).rejects.toMatchObject({
+      code: 'AP001',
+    });
+    await release(found.reference);
+    await compareAccounts(database.db);
+    expect(await Promise.all([small, large, ruled].map(statusOf))).toEqual([
+      'released',
+      'held',
+      'held',
+    ]);
+    // The application's role alone releases none of them.
+    for (const one of [large, ruled]) await releaseClearedCase(database.db, one, PAY_URL);
+    expect(await statusOf(large)).toBe('held');
+    await setLimit(null);
+    await releaseClearedCase(database.db, ruled, PAY_URL);
+    expect(await statusOf(ruled)).toBe('held');
+    for (const one of [large, ruled]) await decide(database.operator, one, 'refuse');
+  });
+
+  it('leaves what is of an account of the operator’s own, or of a frozen one', async () => {
+    const [user, found] = await questioned();
+    const [mine, other] = [await named('Awa', 'Ba'), await named('Awa', 'Sow')];
+    const [own, frozen, free] = [
+      await send(user, mine),
+      await send(other, user),
+      await send(user, ben),
+    ];
+    await freezeAccount(database.operator, other.id, 'a test', 'olivia');
+    expect(await decide(database.operator, found.reference, 'release', mine.email)).toBeNull();
+    await compareAccounts(database.db);
+    expect(await Promise.all([own, frozen, free].map(statusOf))).toEqual([
+      'held',
+      'held',
+      'released',
+    ]);
+    await unfreezeAccount(database.operator, other.id, 'a test', 'olivia');
+    for (const one of [own, frozen]) await decide(database.operator, one, 'refuse');
+  });
+
+  it('forgets none that is ordered at the same moment', async () => {
+    const [user, found] = await questioned();
+    const outcomes: string[] = [];
+    const sending = [user, ben, user].map(async (from) => {
+      const to = from === user ? ben : user;
+      while (!outcomes.includes('completed')) {
+        outcomes.push(await insist(() => outcomeOf(from, to)));
+      }
+    });
+    await waitFor(() => outcomes.length > 4);
+    await insist(() => decide(database.operator, found.reference, 'release'));
+    await insist(() => compareAccounts(database.db));
+    expect(await listCases(database.db, { status: 'held', user_id: user.id, limit: 5 })).toEqual(
+      [],
+    );
+    await Promise.all(sending);
+    expect(new Set(outcomes)).toEqual(new Set(['held', 'completed']));
+    expect(await listCases(database.db, { status: 'held', user_id: user.id, limit: 5 })).toEqual(
+      [],
+    );
+  });
+
+  it('releases what waits for two accounts once both are released', async () => {
+    const [user, found] = await questioned();
+    const other = await named('Coulibaly', 'Ousmane');
+    await compareAccounts(database.db);
+    const both = await send(user, other);
+    await decide(database.operator, found.reference, 'release');
+    await compareAccounts(database.db);
+    expect(await statusOf(both)).toBe('held');
+    await decide(database.operator, (await casesOf(other))[0]!.reference, 'release');
+    // Of several processes at once each order is released once.
+    await Promise.all([1, 2, 3].map(() => releaseClearedCase(database.db, both, PAY_URL)));
+    await compareAccounts(database.db);
+    expect(await statusOf(both)).toBe('released');
+  });
 });
 
 it('a payout that was ordered before is not sent until it is decided', async () => {
@@ -137,7 +257,7 @@ it('of transfers at the same moment those before the case are completed, and tho
   const user = await named('Ousmane', 'Coulibaly');
   const outcomes: string[] = [];
   const send = async (from: TestUser, to: TestUser): Promise<void> => {
-    for (let n = 0; n < 10; n += 1) outcomes.push(await insist(() => outcomeOf(from, to)));
+    while (!outcomes.includes('held')) outcomes.push(await insist(() => outcomeOf(from, to)));
   };
   const sending = [send(user, ben), send(ben, user), send(user, ben), send(ben, user)];
   await waitFor(() => outcomes.length > 4);

@@ -11,7 +11,12 @@ import {
   postBatchStep,
   checkBatch,
 } from '../../db/transfer-batches/transfer-batches';
-import { approveRequest, requestApproval } from '../../db/operators/approvals';
+import {
+  approveRequest,
+  requestApproval,
+  type ApprovalRequest,
+} from '../../db/operators/approvals';
+import { changeSetting } from '../../db/operators/settings';
 import { expireCase, listCases, listExpiredCases } from '../../db/risk/cases';
 import { cancelPayout, getPayout } from '../../db/payouts/payouts';
 import { cancelIntent, createIntent } from '../../db/payment-intents/intents';
@@ -282,6 +287,45 @@ describe('an operator', () => {
     expect(
       await decide(database.operator, (await latestCase(database.db)).reference, 'refuse'),
     ).toBeNull();
+  });
+
+  const provider = { watches: ['transfer'], deadline_ms: 300, on_silence: 'allow' };
+  const rule = { name: 'eyes', kind: 'amount', watches: ['transfer'], decision: 'hold' };
+  type Setting = readonly [ApprovalRequest['action'], ApprovalRequest['arguments']];
+  it.each<[string, string, Setting, Setting]>([
+    [
+      'the provider',
+      'select url from risk_provider',
+      ['risk.provider', { ...provider, url: 'https://risk.example.com/' }],
+      ['risk.provider', {}],
+    ],
+    [
+      'a rule',
+      'select name from risk_rules',
+      ['risk.set', { ...rule, currency: 'XOF', above_minor: 900_000 }],
+      ['risk.remove', { name: 'eyes' }],
+    ],
+    [
+      'what names are compared with',
+      'select mode from risk_screening',
+      ['risk.screening', { mode: 'off' }],
+      ['risk.screening', { mode: 'local' }],
+    ],
+  ])('needs another one to set %s, and to end it', async (_, shown, ...settings) => {
+    const state = async () => (await database.owner.raw(shown)).rows as unknown[];
+    // Whatever the figure: a setting has none.
+    await limit('999999999999999');
+    for (const [action, given] of settings) {
+      const before = await state();
+      const alone = changeSetting(database.operator, action, given, 'olivia');
+      await expect(alone).rejects.toMatchObject({ code: 'AP001' });
+      const request = { action, arguments: given, reason: '' };
+      const { approval } = await requestApproval(database.operator, request, 'olivia');
+      expect(await approve(approval!, 'olivia')).toBe('same_person');
+      expect(await state()).toEqual(before);
+      expect(await approve(approval!, 'oscar')).toBe('approved');
+      expect(await state()).not.toEqual(before);
+    }
   });
 
   it('does not decide about an account of their own, of either side', async () => {

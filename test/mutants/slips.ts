@@ -277,8 +277,8 @@ const ROWS: readonly Row[] = [
     'P9',
     'another session reads the key of a second factor that waits',
     'use-cases/second-factor.ts',
-    '`${contextOf(login_id)}/${session_id}`',
-    '`${contextOf(login_id)}/${session_id.length}`',
+    '`${totpContext(login_id)}/${session_id}`',
+    '`${totpContext(login_id)}/${session_id.length}`',
     ['test/dashboard/second-factor.test.ts'],
   ],
 
@@ -1374,6 +1374,22 @@ const ROWS: readonly Row[] = [
     'db/risk/cases.sql',
     'when a.is_questioned and not is_back',
     'when false and not is_back',
+    ['test/db/account-cases.test.ts'],
+  ],
+  [
+    'RN5',
+    'what takes two operators follows the release of its account',
+    'db/risk/accounts.sql',
+    'case when not needs_approval(c.currency, c.amount_minor) and not exists',
+    'case when not exists',
+    ['test/db/account-cases.test.ts'],
+  ],
+  [
+    'RN6',
+    'what a rule held, too, follows the release of its account',
+    'db/risk/accounts.sql',
+    '    having count(*) = jsonb_array_length(c.reasons));',
+    '    );',
     ['test/db/account-cases.test.ts'],
   ],
   [

@@ -12,6 +12,7 @@ import { testSealer } from './webhooks';
 export const PROVIDER_SECRET = 'a secret of the provider';
 
 export interface Asked {
+  readonly url: string;
   readonly text: string;
   readonly headers: IncomingMessage['headers'];
   readonly json: any; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
@@ -45,7 +46,8 @@ export async function startProvider(): Promise<TestProvider> {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      const one = { text, headers: request.headers, json: JSON.parse(text) as unknown };
+      const json: unknown = text === '' ? null : JSON.parse(text);
+      const one = { url: request.url!, text, headers: request.headers, json };
       asked.push(one);
       manner(response, one);
     });

@@ -4,9 +4,10 @@ import { changeSetting } from '../../db/operators/settings';
 import {
   findMatches,
   screenAccounts,
-  type AccountDependencies,
+  type TurnDependencies,
 } from '../../use-cases/screening/screen';
 import { getScreening } from '../../db/risk/lists';
+import { createPatience } from '../../use-cases/risk/patience';
 import { readList, storeList, type ReadList } from '../../use-cases/screening/read-list';
 import type { Db } from '../../db/connect';
 import type { NameMatch } from '../../domain/risk';
@@ -35,17 +36,20 @@ export async function removeLists(operator: Db): Promise<void> {
   }
 }
 
-export const screeningBy = (db: Db): AccountDependencies => ({
+export const screeningBy = (db: Db): TurnDependencies => ({
   db,
   sealer: SEALER,
   askOverHttp: ask,
+  patience: createPatience('risk-screening', () => undefined),
+  pursue: async () => undefined,
+  pay_url_base: 'https://pay.example.com',
   log: (entry) => {
     throw new Error(JSON.stringify(entry));
   },
 });
 
 export const screen = async (db: Db, name: string): Promise<readonly NameMatch[]> =>
-  (await findMatches(screeningBy(db), await getScreening(db), name))!;
+  (await findMatches(screeningBy(db), await getScreening(db), name)) as readonly NameMatch[];
 
 /** Compares the names of all accounts that are due. */
 export const compareAccounts = (db: Db): Promise<void> =>

@@ -53,7 +53,7 @@ export async function decideCase(
 }
 
 /** Its workflow goes on by itself if this fails; that of an intent looks at its row. */
-async function wakePayout(
+export async function wakePayout(
   pursue: Pursue,
   { subject_type, subject_id }: DecidedCase,
 ): Promise<void> {

@@ -3,6 +3,7 @@
 
 import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
+import { listClearedCases, releaseClearedCase } from '../../db/risk/cases';
 import {
   endScreening,
   findAccountNames,
@@ -19,11 +20,15 @@ import { storable } from '../../domain/storable';
 import type { Answer, Question } from '../../gateway/question';
 import type { Sealer } from '../../secrets/seal';
 import { openIdentity } from '../identity-checks';
+import { wakePayout, type ExpiringDependencies } from '../risk/cases';
+import { reasonsOfSilence, type Patience, type Unheard } from '../risk/patience';
 import type { Voice } from '../risk/voices';
 
 export interface ScreeningDependencies {
   readonly db: Db;
   readonly askOverHttp: (question: Question) => Promise<Answer>;
+  /** With the service. */
+  readonly patience: Patience;
 }
 
 /** Shown to operators; the first of a name that has more. */
@@ -31,17 +36,17 @@ const MOST_MATCHES = 10;
 /** Characters of what a service says. */
 const MAX_TEXT = 200;
 
-/** The likest first. Undefined: the service is silent. */
+/** The likest first. A word: the service is silent. */
 export async function findMatches(
-  { db, askOverHttp }: ScreeningDependencies,
+  { db, askOverHttp, patience }: ScreeningDependencies,
   setting: Screening,
   name: string,
-): Promise<readonly NameMatch[] | undefined> {
+): Promise<readonly NameMatch[] | Unheard> {
   if (setting.mode === 'off') return [];
   if (setting.mode === 'url') {
-    const answer = await askOverHttp(questionOf(setting, name));
-    const found = 'json' in answer ? readEntities(answer.json, setting) : undefined;
-    return found && likestOf(found);
+    const ask = () => askOverHttp(questionOf(setting, name));
+    const found = await patience.ask(setting.set_at, ask, (json) => readEntities(json, setting));
+    return typeof found === 'string' ? found : likestOf(found);
   }
   const candidates = await findCandidates(db, name);
   const scored = candidates.map(({ called, ...one }) => ({
@@ -117,22 +122,16 @@ export function createScreeningVoice(dependencies: ScreeningDependencies): Voice
     const began = performance.now();
     const matches = await findMatches(dependencies, setting, name);
     const took_ms = Math.round(performance.now() - began);
-    const outcome = matches === undefined ? 'silence' : matches.length === 0 ? 'allow' : 'hold';
-    const answered = matches === undefined ? null : { matches };
-    const silence = setting.on_silence === 'hold' ? [SILENCE] : [];
-    return {
-      reasons: matches?.map(reasonOf) ?? silence,
-      asked: { screening: { sent: { name }, answered, outcome, took_ms } },
-    };
+    const sent = { name };
+    if (typeof matches === 'string') {
+      const reasons = reasonsOfSilence(setting.on_silence, 'screening', matches);
+      return { reasons, asked: { screening: { sent, answered: null, outcome: matches, took_ms } } };
+    }
+    const outcome = matches.length === 0 ? 'allow' : 'hold';
+    const asked = { screening: { sent, answered: { matches }, outcome, took_ms } };
+    return { reasons: matches.map(reasonOf), asked };
   };
 }
-
-const SILENCE: RiskReason = {
-  source: 'silence',
-  name: 'screening',
-  detail: 'the name was not compared: no answer',
-  decision: 'hold',
-};
 
 export interface AccountDependencies extends ScreeningDependencies {
   /** Undefined where no key is known: the legal name is compared by the service then. */
@@ -150,7 +149,7 @@ export async function screenAccount(
   const found: NameMatch[] = [];
   for (const name of await namesOf(dependencies, user_id)) {
     const matches = await findMatches(dependencies, setting, name);
-    if (matches === undefined) return false;
+    if (typeof matches === 'string') return false;
     found.push(...matches);
   }
   if (found.length > 0) await openAccountCase(db, user_id, likestOf(found).map(reasonOf));
@@ -175,22 +174,38 @@ async function namesOf(
   return [...new Set(all.map((name) => name.trim()))].filter((name) => name !== '');
 }
 
-const AT_ONCE = 100;
+/** A turn also releases what was held for an account. */
+export interface TurnDependencies
+  extends AccountDependencies, Pick<ExpiringDependencies, 'pursue' | 'pay_url_base'> {}
 
-/** A turn of the job that compares the names of accounts that are due. One that cannot be compared holds up no other. */
+const AT_ONCE = 100;
+/** Orders that were held for one account. */
+const MOST_CLEARED = 1_000;
+
+/**
+ * A turn of the job that compares the names of accounts that are due, and releases what was held for those alone that an
+ * operator has released. One that cannot be compared holds up no other.
+ */
 export async function screenAccounts(
-  dependencies: AccountDependencies,
+  dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, log } = dependencies;
+  const { db, log, pursue, pay_url_base } = dependencies;
   for (;;) {
     const due = await takeDueAccounts(db, AT_ONCE);
     if (due.length === 0) return;
     for (const { user_id, since } of due) {
       if (signal.aborted) return;
       try {
-        // A service that is silent is asked again when this turn's minute is over.
-        if (await screenAccount(dependencies, user_id)) await endScreening(db, user_id, since);
+        const cleared = await listClearedCases(db, user_id, MOST_CLEARED);
+        for (const one of cleared) {
+          if (signal.aborted) return;
+          await releaseClearedCase(db, one.reference, pay_url_base);
+          await wakePayout(pursue, one);
+        }
+        // A service that is silent is asked again when this turn's minute is over, and the next orders have their turn.
+        const is_compared = await screenAccount(dependencies, user_id);
+        if (is_compared && cleared.length < MOST_CLEARED) await endScreening(db, user_id, since);
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error;
         log({ part: 'risk-screening', user_id, error: String(error) });
