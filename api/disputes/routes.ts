@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal';
 import type { Handler } from '../context';
 import { readPage } from '../paging';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import { dispute, disputesResponse, listDisputesQuery, type ListDisputesQuery } from './schema';
 
@@ -21,28 +21,22 @@ const getDispute: Handler = async ({ db }, request) => {
   return shown(view);
 };
 
+const on = routesOf('Disputes');
+
 export const disputeRoutes = [
-  route({
-    method: 'GET',
-    path: '/disputes',
-    tag: 'Disputes',
+  on.get('/disputes', {
     summary: 'Disputes, newest first',
     description:
       'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list.',
-    rate: 'read',
     query: listDisputesQuery,
     response: disputesResponse,
     handler: listDisputes,
   }),
-  route({
-    method: 'GET',
-    path: '/disputes/{id}',
+  on.get('/disputes/{id}', {
     path_parameters: { id: 'The id of the dispute.' },
-    tag: 'Disputes',
     summary: 'One dispute',
     description:
       "Its amount leaves your wallet when the customer's bank claims it. `won` brings it back, and what is owed lapses; `lost` takes `fee`, too.",
-    rate: 'read',
     response: dispute,
     errors: ['dispute_not_found'],
     handler: getDispute,

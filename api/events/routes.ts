@@ -21,7 +21,7 @@ import { pageOf } from '../../domain/page';
 import { orUnknown } from '../../use-cases/requests/failures';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import {
   type ListEventsQuery,
@@ -140,41 +140,32 @@ async function findEventOf({ db }: ApiDependencies, request: NamedEvent): Promis
   return event;
 }
 
+const onEvents = routesOf('Events');
+const onWebhookDeliveries = routesOf('Webhook deliveries');
+
 export const eventRoutes = [
-  route({
-    method: 'GET',
-    path: '/events',
-    tag: 'Events',
+  onEvents.get('/events', {
     summary: 'Events as they were delivered, in the order in which they happened',
     description:
       'From the oldest on: remember the last `sequence` and ask for what comes `after` it. Test events are in no list.',
-    rate: 'read',
     query: listEventsQuery,
     response: eventsResponse,
     handler: listEvents,
   }),
-  route({
-    method: 'GET',
-    path: '/events/{id}',
+  onEvents.get('/events/{id}', {
     path_parameters: { id: "The event's id." },
-    tag: 'Events',
     summary: 'One event with its deliveries and their last attempts',
     description: 'With the bytes that were signed, and how each endpoint responded.',
-    rate: 'read',
     response: eventResponse,
     errors: ['event_not_found'],
     handler: getEvent,
   }),
-  route({
-    method: 'POST',
-    path: '/events/{id}/resend',
+  onWebhookDeliveries.post('/events/{id}/resend', {
     scope: 'webhooks:write',
     path_parameters: { id: "The event's id." },
-    tag: 'Webhook deliveries',
     summary: 'Send an event again, to all endpoints that have it or to the one that is named',
     description:
       'It has the same `id` as before, so that a receiver which has it already can tell.',
-    rate: 'write',
     body: resendEventBody,
     may_omit_body: true,
     status: 202,

@@ -9,7 +9,7 @@ import { previewFeeOf, sumsOf } from '../../use-cases/fees';
 import type { Handler } from '../context';
 import { sendFile } from '../file';
 import { readPage } from '../paging';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shownList, success } from '../success';
 import {
   feeInvoice,
@@ -59,41 +59,31 @@ const getFeeInvoice: Handler = async ({ db, log }, request) => {
   });
 };
 
+const on = routesOf('Fees');
+
 export const feeRoutes = [
-  route({
-    method: 'GET',
-    path: '/fees',
-    tag: 'Fees',
+  on.get('/fees', {
     summary: 'The fee of a movement before it is ordered',
     description:
       'The fee and its tax now: an order is charged the same, unless they have changed between. Of a transfer you are the sender.',
-    rate: 'read',
     query: previewFeeQuery,
     response: feePreview,
     errors: ['recipient_not_found'],
     handler: previewFee,
   }),
-  route({
-    method: 'GET',
-    path: '/fee-invoices',
-    tag: 'Fees',
+  on.get('/fee-invoices', {
     summary: 'Invoices of fees, newest first',
     description:
       'One for each currency and month in which the account bore fees; they were taken when they arose. Pass `next_cursor` as `cursor` to get the next page.',
-    rate: 'read',
     query: listFeeInvoicesQuery,
     response: feeInvoicesResponse,
     handler: listFeeInvoices,
   }),
-  route({
-    method: 'GET',
-    path: '/fee-invoices/{number}',
+  on.get('/fee-invoices/{number}', {
     path_parameters: { number: 'The number of the invoice.' },
-    tag: 'Fees',
     summary: 'One invoice: JSON or PDF',
     description:
       'It never changes. With `Accept: application/pdf` a document to print, in French if `Accept-Language` prefers it.',
-    rate: 'read',
     response: feeInvoice,
     also: ['pdf'],
     errors: ['fee_invoice_not_found'],

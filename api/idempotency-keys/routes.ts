@@ -13,7 +13,7 @@ import { unavailable } from '../../use-cases/requests/failures';
 import { acceptBatchWithinMs } from '../../use-cases/batches/order';
 import type { ApiDependencies, ApiResponse, Handler } from '../context';
 import { outOfScope } from '../middleware/authenticate';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { type KeyQuery, keyQuery, keyResponse } from './schema';
 
 /**
@@ -98,17 +98,15 @@ function present({ key, operation }: IdempotencyScope, row: KeyRow): ApiResponse
   };
 }
 
+const on = routesOf('Service');
+
 export const idempotencyKeyRoutes = [
-  route({
-    method: 'GET',
-    path: '/idempotency-keys/{key}',
+  on.get('/idempotency-keys/{key}', {
     scope: null,
     path_parameters: { key: 'The Idempotency-Key of the request, percent-encoded.' },
-    tag: 'Service',
     summary: 'What became of a request whose response was lost',
     description:
       'Asks without repeating the request. A key without the scope `read` asks about the operations that it may carry out. 404 says that no request with the key has had an effect, and that none that came before this one still can: it takes five seconds, until the last of them would be over or is given up, and for `transfer_batch` half a minute, because a batch may be long in uploading. A request that comes later is a new one.',
-    rate: 'read',
     query: keyQuery,
     response: keyResponse,
     errors: ['idempotency_key_not_found', 'forbidden'],

@@ -3,7 +3,7 @@
 import { readLimits } from '../../db/limits/limits';
 import { amountJson } from '../../domain/money';
 import type { Handler } from '../context';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { limitsResponse } from './schema';
 
@@ -24,15 +24,13 @@ const getLimits: Handler = async ({ db }, { caller }) => {
   });
 };
 
+const on = routesOf('Account');
+
 export const limitRoutes = [
-  route({
-    method: 'GET',
-    path: '/limits',
-    tag: 'Account',
+  on.get('/limits', {
     summary: 'Limits of the account, and what is left of them',
     description:
       'What may come in and go out, and what each wallet may hold, in the environment of the key. Above one of them an order is refused with `limit_exceeded`; a payment waits for the operator of this service.',
-    rate: 'read',
     response: limitsResponse,
     handler: getLimits,
   }),

@@ -13,7 +13,7 @@ import { listMethods } from '../../use-cases/payment-attempts/methods';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { findNamed } from '../payment-intents/routes';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
   type CreateAttemptBody,
@@ -80,29 +80,23 @@ const givePaymentOtp: Handler<unknown, GiveOtpBody> = async (dependencies, reque
 const OF_LINK = { id_or_code: 'The id or the short code of the link.' };
 const NAMED = { ...OF_LINK, attempt_id: 'The id of the attempt.' };
 
+const on = routesOf('Payments by phone');
+
 export const paymentAttemptRoutes = [
-  route({
-    method: 'GET',
-    path: '/payment-methods',
-    tag: 'Payments by phone',
+  on.get('/payment-methods', {
     summary: 'The operators through which customers pay by phone',
     description:
       'As they are now, give or take a quarter of a minute. Propose the one whose `prefixes` the phone has.',
-    rate: 'read',
     query: listMethodsQuery,
     response: methodsResponse,
     handler: listPaymentMethods,
   }),
-  route({
-    method: 'POST',
-    path: '/payment-intents/{id_or_code}/attempts',
+  on.post('/payment-intents/{id_or_code}/attempts', {
     scope: 'payment_intents:write',
     path_parameters: OF_LINK,
-    tag: 'Payments by phone',
     summary: 'Ask a phone to pay a payment intent',
     description:
       'Show the customer `next_step`, and read the attempt until it has ended; webhooks tell of the payment intent. It answers once the operator was asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A payment intent has one waiting attempt at a time, and a phone is asked five times an hour, and eight times a day without paying. Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a new key.',
-    rate: 'write',
     idempotent: 'payment_attempt',
     gateway: 'created',
     body: createAttemptBody,
@@ -120,40 +114,28 @@ export const paymentAttemptRoutes = [
     ],
     handler: createPaymentAttempt,
   }),
-  route({
-    method: 'GET',
-    path: '/payment-intents/{id_or_code}/attempts',
+  on.get('/payment-intents/{id_or_code}/attempts', {
     path_parameters: OF_LINK,
-    tag: 'Payments by phone',
     summary: 'The attempts to pay a payment intent by phone',
     description: 'Newest first, the last hundred.',
-    rate: 'read',
     response: attemptsResponse,
     errors: ['payment_intent_not_found'],
     handler: listPaymentAttempts,
   }),
-  route({
-    method: 'GET',
-    path: '/payment-intents/{id_or_code}/attempts/{attempt_id}',
+  on.get('/payment-intents/{id_or_code}/attempts/{attempt_id}', {
     path_parameters: NAMED,
-    tag: 'Payments by phone',
     summary: 'One attempt to pay by phone',
     description: '`waiting` until the customer has paid, has declined, or has let the time pass.',
-    rate: 'read',
     response: paymentAttempt,
     errors: ['payment_intent_not_found', 'attempt_not_found'],
     handler: getPaymentAttempt,
   }),
-  route({
-    method: 'POST',
-    path: '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp',
+  on.post('/payment-intents/{id_or_code}/attempts/{attempt_id}/otp', {
     scope: 'payment_intents:write',
     path_parameters: NAMED,
-    tag: 'Payments by phone',
     summary: 'Give the one-time code that an attempt waits for',
     description:
       'It answers with the attempt once the operator was asked. A wrong code fails the attempt: begin a new one.',
-    rate: 'write',
     gateway: 'payment_attempt',
     body: giveOtpBody,
     response: paymentAttempt,

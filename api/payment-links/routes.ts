@@ -17,7 +17,7 @@ import { sendFile } from '../file';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { intentsResponse } from '../payment-intents/schema';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
   type ChangePaymentLinkBody,
@@ -92,16 +92,14 @@ const listLinkPayments: Handler<ListLinkPaymentsQuery> = async (dependencies, re
 
 const path_parameters = { id_or_code: 'The id or the code of the link.' } as const;
 
+const on = routesOf('Reusable links');
+
 export const paymentLinkRoutes = [
-  route({
-    method: 'POST',
-    path: '/payment-links',
+  on.post('/payment-links', {
     scope: 'payment_intents:write',
-    tag: 'Reusable links',
     summary: 'Make a link that any number of customers may pay',
     description:
       'Print `url` as a QR code for a counter or a table, or post it. Each customer who sends the form of the page gets a payment intent with `payment_link_id`, which expires after 30 minutes.',
-    rate: 'write',
     idempotent: 'payment_link',
     body: createPaymentLinkBody,
     status: 201,
@@ -109,53 +107,37 @@ export const paymentLinkRoutes = [
     errors: ['kyc_required'],
     handler: createPaymentLink,
   }),
-  route({
-    method: 'GET',
-    path: '/payment-links',
-    tag: 'Reusable links',
+  on.get('/payment-links', {
     summary: 'Reusable links, newest first',
     description: 'Pass `next_cursor` as `cursor` to get the next page.',
-    rate: 'read',
     query: listPaymentLinksQuery,
     response: paymentLinksResponse,
     handler: listPaymentLinks,
   }),
-  route({
-    method: 'GET',
-    path: '/payment-links/{id_or_code}',
+  on.get('/payment-links/{id_or_code}', {
     path_parameters,
-    tag: 'Reusable links',
     summary: 'One reusable link, by its id or its code',
     description: '`payments` and `paid_amount` count what has succeeded.',
-    rate: 'read',
     response: paymentLink,
     errors: ['payment_link_not_found'],
     handler: getPaymentLink,
   }),
-  route({
-    method: 'PATCH',
-    path: '/payment-links/{id_or_code}',
+  on.patch('/payment-links/{id_or_code}', {
     scope: 'payment_intents:write',
     path_parameters,
-    tag: 'Reusable links',
     summary: 'Change a reusable link, or take it out of use',
     description:
       'What is left out stays; null takes it away. The currency, the price and what is asked for never change. A customer who is at the checkout may still pay.',
-    rate: 'write',
     body: changePaymentLinkBody,
     response: paymentLink,
     errors: ['payment_link_not_found'],
     handler: changePaymentLink,
   }),
-  route({
-    method: 'GET',
-    path: '/payment-links/{id_or_code}/payments',
+  on.get('/payment-links/{id_or_code}/payments', {
     path_parameters,
-    tag: 'Reusable links',
     summary: 'The payments of a reusable link, newest first; all of them as CSV',
     description:
       'Payment intents in any status. With `Accept: text/csv` all of them come as one file, with a column for each field that the link asks for.',
-    rate: 'read',
     query: listLinkPaymentsQuery,
     response: intentsResponse,
     also: ['csv'],

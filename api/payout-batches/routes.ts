@@ -18,7 +18,7 @@ import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../conte
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import type { RejectPayoutBody } from '../payouts/schema';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import { presentPayoutItem, readPayoutItems } from './items';
 import {
@@ -102,16 +102,14 @@ const rejectPayoutBatch: Handler<unknown, RejectPayoutBody> = async (dependencie
 const NAMED = { id: 'The id that the order returned.' };
 const AGAIN = 'A second call answers 200 with the batch as it is.';
 
+const on = routesOf('Payout batches');
+
 export const payoutBatchRoutes = [
-  route({
-    method: 'POST',
-    path: '/payout-batches',
+  on.post('/payout-batches', {
     scope: 'payouts:write',
-    tag: 'Payout batches',
     summary: 'Order up to 10,000 payouts',
     description:
       'The order is stored, and nothing is reserved: each destination is looked at first, and the batch waits until you confirm it, unless the order does so with `confirm: true`. Then each payout is ordered by itself, in the order given. One that is refused holds up no other. With `dry_run` each payout tells what would become of it. Above the account’s limit its owners approve the batch as a whole. A fault of a single payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches of an account follow one another. The body may have 4 MiB.',
-    rate: 'write',
     idempotent: 'payout_batch',
     body: createPayoutBatchEnvelope,
     documented_body: createPayoutBatchBody,
@@ -121,94 +119,66 @@ export const payoutBatchRoutes = [
     errors: ['batch_limit', 'kyc_required', 'payouts_not_configured'],
     handler: createPayoutBatch,
   }),
-  route({
-    method: 'GET',
-    path: '/payout-batches',
-    tag: 'Payout batches',
+  on.get('/payout-batches', {
     summary: 'Payout batches, newest first',
     description: 'Those of the environment of the key.',
-    rate: 'read',
     query: listPayoutBatchesQuery,
     response: payoutBatchesResponse,
     handler: listPayoutBatches,
   }),
-  route({
-    method: 'GET',
-    path: '/payout-batches/{id}',
+  on.get('/payout-batches/{id}', {
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'One payout batch: how far it has come',
     description: 'Ask again while `status` is `processing`.',
-    rate: 'read',
     response: payoutBatch,
     errors: ['payout_batch_not_found'],
     handler: getPayoutBatch,
   }),
-  route({
-    method: 'GET',
-    path: '/payout-batches/{id}/payouts',
+  on.get('/payout-batches/{id}/payouts', {
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'The payouts of a batch, in the order given; all of them as CSV',
     description:
       'With `Accept: text/csv` all of them come as a file. One is `completed` when its payout has succeeded, and `failed` when it failed, was canceled or excluded, or was refused before it became a payout.',
-    rate: 'read',
     query: listItemsQuery,
     response: payoutItemsResponse,
     also: ['csv'],
     errors: ['payout_batch_not_found'],
     handler: listBatchPayouts,
   }),
-  route({
-    method: 'POST',
-    path: '/payout-batches/{id}/confirm',
+  on.post('/payout-batches/{id}/confirm', {
     scope: 'payouts:write',
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'Confirm a payout batch',
     description: `Has the batch sent, without the payouts that you exclude by what was found. ${AGAIN} One with another \`exclude\` is refused.`,
-    rate: 'write',
     body: confirmPayoutBatchBody,
     may_omit_body: true,
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_confirmable', 'kyc_required'],
     handler: confirmPayoutBatch,
   }),
-  route({
-    method: 'POST',
-    path: '/payout-batches/{id}/cancel',
+  on.post('/payout-batches/{id}/cancel', {
     scope: 'payouts:write',
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'Stop what is not ordered yet',
     description: `A payout that was ordered goes on. ${AGAIN}`,
-    rate: 'write',
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_cancelable'],
     handler: cancelPayoutBatch,
   }),
-  route({
-    method: 'POST',
-    path: '/payout-batches/{id}/approve',
+  on.post('/payout-batches/{id}/approve', {
     scope: 'payouts:approve',
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'Approve a payout batch',
     description: `As a whole, by the people who may approve a payout. ${AGAIN}`,
-    rate: 'write',
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_approvable', 'approval_by_creator'],
     handler: approvePayoutBatch,
   }),
-  route({
-    method: 'POST',
-    path: '/payout-batches/{id}/reject',
+  on.post('/payout-batches/{id}/reject', {
     scope: 'payouts:approve',
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'Reject a payout batch',
     description: `Instead of an approval: the batch is canceled. ${AGAIN}`,
-    rate: 'write',
     body: rejectPayoutBody,
     may_omit_body: true,
     response: payoutBatch,

@@ -15,7 +15,7 @@ import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../conte
 import { sendFile } from '../file';
 import { orderOf, orderResponse } from '../order';
 import { readFilters, readPage } from '../paging';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
   type CheckDestinationBody,
@@ -111,16 +111,14 @@ const checkPayoutDestination: Handler<unknown, CheckDestinationBody> = async (
 const NAMED = { id_or_reference: 'The id or the reference of the payout.' };
 const AGAIN = 'A second call answers 200 with the payout as it is.';
 
+const on = routesOf('Payouts');
+
 export const payoutRoutes = [
-  route({
-    method: 'POST',
-    path: '/payouts',
+  on.post('/payouts', {
     scope: 'payouts:write',
-    tag: 'Payouts',
     summary: 'Pay a phone or a bank account',
     description:
       'The money leaves your wallet at once and is sent in a moment: `payout.succeeded` or `payout.failed` says how it ended, and what fails comes back with its fee. An operator that does not answer makes the payout `unknown`, never `failed`: it is asked until it says. Without an answer, repeat the request with the same `Idempotency-Key`: there is one payout then. A key answers for ever with the first outcome; a new try needs a new key.',
-    rate: 'write',
     idempotent: 'payout',
     gateway: 'created',
     body: createPayoutBody,
@@ -139,109 +137,77 @@ export const payoutRoutes = [
     ],
     handler: createPayout,
   }),
-  route({
-    method: 'GET',
-    path: '/payouts',
-    tag: 'Payouts',
+  on.get('/payouts', {
     summary: 'Payouts, newest first',
     description:
       'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list. With `Accept: text/csv` all that match come as one file.',
-    rate: 'read',
     query: listPayoutsQuery,
     also: ['csv'],
     response: payoutsResponse,
     handler: listPayouts,
   }),
-  route({
-    method: 'GET',
-    path: '/payouts/{id_or_reference}',
+  on.get('/payouts/{id_or_reference}', {
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'One payout',
     description: '`conclusive` says whether its outcome is known.',
-    rate: 'read',
     response: payout,
     errors: ['payout_not_found'],
     handler: getPayout,
   }),
-  route({
-    method: 'POST',
-    path: '/payouts/{id_or_reference}/confirm',
+  on.post('/payouts/{id_or_reference}/confirm', {
     scope: 'payouts:write',
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'Confirm a payout',
     description: `Has a payout sent that waits for it, once you have seen the name that was found. ${AGAIN}`,
-    rate: 'write',
     gateway: 'payout',
     response: payout,
     errors: ['payout_not_found', 'payout_not_confirmable', 'kyc_required'],
     handler: confirmPayout,
   }),
-  route({
-    method: 'POST',
-    path: '/payouts/{id_or_reference}/cancel',
+  on.post('/payouts/{id_or_reference}/cancel', {
     scope: 'payouts:write',
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'Cancel a payout',
     description: `Before the operator has sent it. The money and the fee come back. ${AGAIN}`,
-    rate: 'write',
     gateway: 'payout',
     response: payout,
     errors: ['payout_not_found', 'payout_not_cancelable'],
     handler: cancelPayout,
   }),
-  route({
-    method: 'POST',
-    path: '/payouts/{id_or_reference}/approve',
+  on.post('/payouts/{id_or_reference}/approve', {
     scope: 'payouts:approve',
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'Approve a payout',
     description: `As the person who made your key: an owner of the account, in the sandbox a developer too, and never the person who ordered the payout. ${AGAIN}`,
-    rate: 'write',
     response: payout,
     errors: ['payout_not_found', 'payout_not_approvable', 'approval_by_creator'],
     handler: approvePayout,
   }),
-  route({
-    method: 'POST',
-    path: '/payouts/{id_or_reference}/reject',
+  on.post('/payouts/{id_or_reference}/reject', {
     scope: 'payouts:approve',
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'Reject a payout',
     description: `Instead of an approval: the payout is canceled, and the money is back. ${AGAIN}`,
-    rate: 'write',
     body: rejectPayoutBody,
     may_omit_body: true,
     response: payout,
     errors: ['payout_not_found', 'payout_not_approvable'],
     handler: rejectPayout,
   }),
-  route({
-    method: 'GET',
-    path: '/payouts/{id_or_reference}/timeline',
+  on.get('/payouts/{id_or_reference}/timeline', {
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'What happened to a payout, in order',
     description:
       'The order, decisions of people, what the operator said, the postings and each delivery of a webhook, oldest first.',
-    rate: 'read',
     response: timelineResponse,
     errors: ['payout_not_found'],
     handler: getPayoutTimeline,
   }),
-  route({
-    method: 'POST',
-    path: '/payout-destinations/check',
+  on.post('/payout-destinations/check', {
     scope: 'payouts:write',
-    tag: 'Payouts',
     summary: 'Look at a destination',
     description:
       'Whether it can be paid, by which operator, whose name it has and what it would cost. Nothing moves. An account may look at a number of destinations that do not exist in an hour.',
-    rate: 'write',
     body: checkDestinationBody,
     response: destinationCheck,
     errors: [

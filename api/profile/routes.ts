@@ -7,7 +7,7 @@ import type { Decimal } from '../../domain/json';
 import { amountJson } from '../../domain/money';
 import { HttpError } from '../../http/http-error';
 import type { Handler } from '../context';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { profileResponse } from './schema';
 
@@ -38,16 +38,14 @@ function limitJson(limit: DailyLimit): Readonly<Record<string, Decimal>> {
   );
 }
 
+const on = routesOf('Account');
+
 export const profileRoutes = [
-  route({
-    method: 'GET',
-    path: '/me',
+  on.get('/me', {
     scope: null,
-    tag: 'Account',
     summary: "The key's owner and environment, and what it may do",
     description:
       'Use it to see whose key this is, whether it is a test key or a live one, its scopes and when it expires. Any key may ask.',
-    rate: 'read',
     response: profileResponse,
     handler: getProfile,
   }),

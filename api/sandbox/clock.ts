@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
 import { MOST_SECONDS, moveClock, showClock, type ClockMove } from '../../use-cases/sandbox/clock';
 import type { Handler } from '../context';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import {
   advanceClockBody,
@@ -61,27 +61,21 @@ function invalid(param: string, message: string): Refusal {
   return new Refusal('invalid_request', { param, message });
 }
 
+const on = routesOf('Sandbox');
+
 export const SANDBOX_CLOCK_ROUTES = [
-  route({
-    method: 'GET',
-    path: '/sandbox/clock',
-    tag: 'Sandbox',
+  on.get('/sandbox/clock', {
     summary: 'The clock of the sandbox, and what waits for it',
     description:
       'An account has one clock in the sandbox. It runs as the time does, and is ahead of it by as much as it was moved. Responses to test keys then carry it in the header `Sandbox-Clock`.',
-    rate: 'read',
     sandbox_only: true,
     response: clockResponse,
     handler: getSandboxClock,
   }),
-  route({
-    method: 'POST',
-    path: '/sandbox/clock/advance',
-    tag: 'Sandbox',
+  on.post('/sandbox/clock/advance', {
     summary: 'Advance the clock of the sandbox',
     description:
       'Exactly one of the fields. What becomes due on the way is done as it would be: links expire, webhooks are sent again and again, payouts come back, approvals lapse. It only moves forward, 400 days in all. What has happened keeps its real time.',
-    rate: 'write',
     scope: 'sandbox',
     sandbox_only: true,
     body: advanceClockBody,

@@ -7,7 +7,7 @@ import { orUnknown } from '../../use-cases/requests/failures';
 import { orderOperationFault, type RefusedFault } from '../../use-cases/sandbox/faults';
 import type { Handler } from '../context';
 import { MISFITS } from '../middleware/sandbox-faults';
-import { route, type Route } from '../route';
+import { routesOf, type Route } from '../route';
 import { success } from '../success';
 import {
   type OrderFaultBody,
@@ -20,6 +20,8 @@ import {
 export const MAY_BE_ORDERED =
   'The fault may have been ordered. List the faults before you repeat it.';
 export const MAY_BE_DROPPED = 'The faults may have been deleted. Repeat the request.';
+
+const on = routesOf('Sandbox');
 
 export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route[] {
   const createSandboxFault: Handler<unknown, OrderFaultBody> = async (
@@ -34,14 +36,10 @@ export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route
   };
 
   return [
-    route({
-      method: 'POST',
-      path: '/sandbox/faults',
-      tag: 'Sandbox',
+    on.post('/sandbox/faults', {
       summary: 'Order a fault for the next requests of an operation',
       description:
         'For clients that cannot set the header `Sandbox-Fault`. The faults of an operation are used up in their order, by whichever request of the account comes next with a test key; one with the header uses up none. `in-progress` waits for a request with an `Idempotency-Key`, and answers each key once.',
-      rate: 'write',
       scope: 'sandbox',
       sandbox_only: true,
       body: orderFaultBody,
@@ -49,24 +47,16 @@ export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route
       response: orderedFaultResponse,
       handler: createSandboxFault,
     }),
-    route({
-      method: 'GET',
-      path: '/sandbox/faults',
-      tag: 'Sandbox',
+    on.get('/sandbox/faults', {
       summary: 'The faults that are left, in their order',
       description: 'One that is used up is not listed any more.',
-      rate: 'read',
       sandbox_only: true,
       response: faultsResponse,
       handler: listSandboxFaults,
     }),
-    route({
-      method: 'DELETE',
-      path: '/sandbox/faults',
-      tag: 'Sandbox',
+    on.del('/sandbox/faults', {
       summary: 'Delete all ordered faults',
       description: 'From then on nothing goes wrong on order, except by the header of a request.',
-      rate: 'write',
       scope: 'sandbox',
       sandbox_only: true,
       response: droppedFaultsResponse,

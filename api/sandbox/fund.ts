@@ -9,7 +9,7 @@ import type { Language } from '../../domain/language';
 import { fundWallet } from '../../use-cases/sandbox/fund';
 import type { Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { transaction } from '../transactions/schema';
 import { type FundBody, fundBody, testValuesResponse } from './schema';
@@ -40,14 +40,12 @@ function showPhones(phones: readonly TestPhone<string>[], language: Language) {
   }));
 }
 
+const on = routesOf('Sandbox');
+
 export const sandboxValueRoutes = [
-  route({
-    method: 'POST',
-    path: '/sandbox/fund',
-    tag: 'Sandbox',
+  on.post('/sandbox/fund', {
     summary: 'Put money of the sandbox into a wallet',
     description: `Answers the transaction, of the type \`adjustment\`. At most ${FUNDS_A_DAY} times in 24 hours for an account.`,
-    rate: 'write',
     scope: 'sandbox',
     sandbox_only: true,
     idempotent: 'sandbox_fund',
@@ -57,14 +55,10 @@ export const sandboxValueRoutes = [
     errors: ['limit_exceeded'],
     handler: fundSandboxWallet,
   }),
-  route({
-    method: 'GET',
-    path: '/sandbox/test-values',
-    tag: 'Sandbox',
+  on.get('/sandbox/test-values', {
     summary: 'The values that mean something in the sandbox',
     description:
       'Phones that are paid and that pay, the buttons and fields of the simulated checkout, and faults; in French with `Accept-Language: fr`.',
-    rate: 'read',
     sandbox_only: true,
     response: testValuesResponse,
     handler: getTestValues,

@@ -11,7 +11,7 @@ import {
 } from '../../use-cases/sandbox/webhook-faults';
 import type { Handler } from '../context';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { MAY_BE_DROPPED, MAY_BE_ORDERED } from './faults';
 import {
@@ -58,16 +58,14 @@ const deleteWebhookFaults: Handler = async ({ db }, request) => {
 const path = '/webhook-endpoints/{id}/faults';
 const path_parameters = { id: "The endpoint's id." };
 
+const on = routesOf('Sandbox');
+
 export const SANDBOX_WEBHOOK_FAULT_ROUTES = [
-  route({
-    method: 'POST',
-    path,
+  on.post(path, {
     path_parameters,
-    tag: 'Sandbox',
     summary: 'Order a fault for the next deliveries to an endpoint',
     description:
       'Each attempt uses up one, in their order; test events, retries and resends are attempts as any other. `duplicate` sends the event twice. `swap` lets it wait for the next event and go after it, or alone after five minutes. `bad-signature` spoils all signatures of the attempt. `late=S` puts it off by S seconds of the clock of the sandbox.',
-    rate: 'write',
     scope: 'sandbox',
     sandbox_only: true,
     body: orderWebhookFaultBody,
@@ -76,27 +74,19 @@ export const SANDBOX_WEBHOOK_FAULT_ROUTES = [
     errors: ['webhook_endpoint_not_found'],
     handler: createWebhookFault,
   }),
-  route({
-    method: 'GET',
-    path,
+  on.get(path, {
     path_parameters,
-    tag: 'Sandbox',
     summary: "The faults that are left for an endpoint's deliveries, in their order",
     description: 'One that is used up is not listed any more.',
-    rate: 'read',
     sandbox_only: true,
     response: webhookFaultsResponse,
     errors: ['webhook_endpoint_not_found'],
     handler: listWebhookFaults,
   }),
-  route({
-    method: 'DELETE',
-    path,
+  on.del(path, {
     path_parameters,
-    tag: 'Sandbox',
     summary: "Delete all faults that are left for an endpoint's deliveries",
     description: 'What was put off already stays so; `resend` sends it at once.',
-    rate: 'write',
     scope: 'sandbox',
     sandbox_only: true,
     response: droppedFaultsResponse,

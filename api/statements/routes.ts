@@ -15,7 +15,7 @@ import { writeStatementPdf } from '../../use-cases/statements/pdf';
 import { renderStatementCsv, renderStatementJson } from '../../use-cases/statements/text-files';
 import type { ApiDependencies, ApiFile, ApiRequest, Handler } from '../context';
 import { sendFile } from '../file';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import {
   type ListStatementsQuery,
@@ -89,31 +89,25 @@ async function write(
   }
 }
 
+const on = routesOf('Statements');
+
 export const statementRoutes = [
-  route({
-    method: 'GET',
-    path: '/statements',
-    tag: 'Statements',
+  on.get('/statements', {
     summary: 'The monthly statements, newest first',
     description:
       'One for each wallet and month (of UTC) since the account was made; months that operators have moved to their archive are left out. The running month is there with what it has so far. Each closing balance is the opening balance of the next month.',
-    rate: 'read',
     query: listStatementsQuery,
     response: statementsResponse,
     handler: listStatements,
   }),
-  route({
-    method: 'GET',
-    path: '/statements/{currency}/{month}',
+  on.get('/statements/{currency}/{month}', {
     path_parameters: {
       currency: 'The currency of the wallet.',
       month: 'A year and a month, such as 2026-11.',
     },
-    tag: 'Statements',
     summary: 'A monthly statement: JSON, CSV or PDF',
     description:
       'All that moved the wallet in the month, oldest first; what was simulated moved nothing and is left out. With `Accept: text/csv` a file comes with a line for the opening balance, one for each transaction with the balance after it, and one for the closing balance; with `Accept: application/pdf` a document to print, in French if `Accept-Language` prefers it, which lists 10,000 transactions at most. A response that could not be finished breaks off. An account can have two at a time.',
-    rate: 'read',
     response: statementResponse,
     also: ['csv', 'pdf'],
     errors: ['statement_not_found'],

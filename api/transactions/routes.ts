@@ -20,7 +20,7 @@ import type { ApiDependencies, ApiFile, ApiRequest, ApiResponse, Handler } from 
 import { readCursor, readInstant } from '../paging';
 import { readId } from '../path-id';
 import { sendFile } from '../file';
-import { route } from '../route';
+import { routesOf } from '../route';
 import {
   type ListTransactionsQuery,
   listTransactionsQuery,
@@ -94,28 +94,22 @@ const getTransaction: Handler = async ({ db }, request) => {
   return { status: 200, body: `{"ok":true,${json.slice(1)}` };
 };
 
+const on = routesOf('Transactions');
+
 export const transactionRoutes = [
-  route({
-    method: 'GET',
-    path: '/transactions',
-    tag: 'Transactions',
+  on.get('/transactions', {
     summary: 'The history, newest first; all of it as CSV',
     description:
       'Pass `next_cursor` as `cursor` to get the next page; `has_more` says whether there is one. Rows that are added meanwhile are neither skipped nor repeated on the pages that follow. With `Accept: text/csv` all rows that match come as one file, whatever the `limit`: the columns have the names of the fields, amounts two decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A file that could not be finished breaks off. An account can have two files at a time. Operators may have moved the months before a moment to their archive: a last page and a file then name the moment in the header `History-Since`.',
-    rate: 'read',
     query: listTransactionsQuery,
     response: transactionsResponse,
     also: ['csv'],
     handler: listTransactions,
   }),
-  route({
-    method: 'GET',
-    path: '/transactions/{id}',
+  on.get('/transactions/{id}', {
     path_parameters: { id: "The transaction's id." },
-    tag: 'Transactions',
     summary: 'One transaction',
     description: 'By its id. Transactions of other users and of the other environment are unknown.',
-    rate: 'read',
     response: transaction,
     errors: ['transaction_not_found'],
     handler: getTransaction,

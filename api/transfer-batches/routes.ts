@@ -16,7 +16,7 @@ import { showItems } from '../batches/show';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import { readItems } from './items';
 import {
@@ -79,16 +79,14 @@ const cancelTransferBatch: Handler = async (dependencies, request) => {
   return shown(batch);
 };
 
+const on = routesOf('Transfer batches');
+
 export const transferBatchRoutes = [
-  route({
-    method: 'POST',
-    path: '/transfer-batches',
+  on.post('/transfer-batches', {
     scope: 'transfers:write',
-    tag: 'Transfer batches',
     summary: 'Order up to 10,000 transfers; simulated with a test key',
     description:
       'The order is stored, and carried out in the order given while you read its progress. A fault of a single transfer refuses all of them, and `param` names it (`transfers/17/amount`). With `atomic` all, at most 500, are carried out or none; with `dry_run` none is, and each tells what would become of it. Each completed transfer is one like any other. Batches of an account follow one another. The body may have 4 MiB. More usernames that nobody has than an account may name are 429 `rate_limited`; `details` names some of them.',
-    rate: 'write',
     idempotent: 'transfer_batch',
     body: createBatchEnvelope,
     documented_body: createBatchBody,
@@ -98,53 +96,37 @@ export const transferBatchRoutes = [
     errors: ['batch_limit', 'kyc_required'],
     handler: createTransferBatch,
   }),
-  route({
-    method: 'GET',
-    path: '/transfer-batches',
-    tag: 'Transfer batches',
+  on.get('/transfer-batches', {
     summary: 'Transfer batches, newest first',
     description: 'Those of the environment of the key.',
-    rate: 'read',
     query: listBatchesQuery,
     response: batchesResponse,
     handler: listTransferBatches,
   }),
-  route({
-    method: 'GET',
-    path: '/transfer-batches/{id}',
+  on.get('/transfer-batches/{id}', {
     path_parameters: { id: 'The id that the order returned.' },
-    tag: 'Transfer batches',
     summary: 'One transfer batch: how far it has come',
     description: 'Ask again while `status` is `processing`.',
-    rate: 'read',
     response: batch,
     errors: ['transfer_batch_not_found'],
     handler: getTransferBatch,
   }),
-  route({
-    method: 'GET',
-    path: '/transfer-batches/{id}/transfers',
+  on.get('/transfer-batches/{id}/transfers', {
     path_parameters: { id: "The batch's id." },
-    tag: 'Transfer batches',
     summary: 'The transfers of a batch, in the order given; all of them as CSV',
     description:
       'With `Accept: text/csv` all of them come as a file: index, to_username, currency, amount, status, reference, error_code, error_message. `error` is what a single transfer would have been answered. In an atomic batch that was refused, those that were not the reason have the code `batch_refused`.',
-    rate: 'read',
     query: listItemsQuery,
     response: itemsResponse,
     also: ['csv'],
     errors: ['transfer_batch_not_found'],
     handler: listBatchTransfers,
   }),
-  route({
-    method: 'POST',
-    path: '/transfer-batches/{id}/cancel',
+  on.post('/transfer-batches/{id}/cancel', {
     scope: 'transfers:write',
     path_parameters: { id: "The batch's id." },
-    tag: 'Transfer batches',
     summary: 'Stop what is not posted yet; cancelling again changes nothing',
     description: 'What has been completed stays so; what was not begun stays pending.',
-    rate: 'write',
     response: batch,
     errors: ['transfer_batch_not_found', 'batch_not_cancelable'],
     handler: cancelTransferBatch,

@@ -8,7 +8,7 @@ import { reverseTransfer } from '../../use-cases/transfers/reverse';
 import { sendTransfer } from '../../use-cases/transfers/send';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown } from '../success';
 import {
   type CreateReversalBody,
@@ -61,16 +61,14 @@ const createReversal: Handler<unknown, CreateReversalBody> = async (dependencies
   return orderResponse(reversed);
 };
 
+const on = routesOf('Transfers');
+
 export const transferRoutes = [
-  route({
-    method: 'POST',
-    path: '/transfers',
+  on.post('/transfers', {
     scope: 'transfers:write',
-    tag: 'Transfers',
     summary: 'Send money to another user; simulated with a test key',
     description:
       'The recipient gets the amount less the fee, at once. The money moves exactly once: repeat a request whose response you did not get with the same `Idempotency-Key`. With a test key the request is checked in the same way and answers `simulated`, and nothing is moved.',
-    rate: 'write',
     idempotent: 'transfer',
     body: createTransferBody,
     response: createTransferResponse,
@@ -88,29 +86,21 @@ export const transferRoutes = [
     ],
     handler: createTransfer,
   }),
-  route({
-    method: 'GET',
-    path: '/transfers/{reference}',
+  on.get('/transfers/{reference}', {
     path_parameters: { reference: "The transfer's reference, TRF-…." },
-    tag: 'Transfers',
     summary: 'One transfer, for its sender and its recipient',
     description:
       'For its sender and its recipient. `direction` says which of them the key belongs to.',
-    rate: 'read',
     response: transfer,
     errors: ['transfer_not_found'],
     handler: getTransfer,
   }),
-  route({
-    method: 'POST',
-    path: '/transfers/{reference}/reversals',
+  on.post('/transfers/{reference}/reversals', {
     scope: 'refunds:write',
     path_parameters: { reference: "The transfer's reference, TRF-…." },
-    tag: 'Transfers',
     summary: 'Give a received transfer back, whole or in part',
     description:
       'For its recipient. The sender gets the amount at once, from your wallet; the fee of the transfer is not given back. Repeat a request whose response you did not get with the same `Idempotency-Key`: there is one reversal then. With a test key nothing is moved.',
-    rate: 'write',
     idempotent: 'reversal',
     body: createReversalBody,
     may_omit_body: true,

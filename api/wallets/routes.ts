@@ -3,7 +3,7 @@
 import { listWallets as readWallets } from '../../db/ledger/wallets';
 import { amountJson } from '../../domain/money';
 import type { Handler } from '../context';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { walletsResponse } from './schema';
 
@@ -18,15 +18,13 @@ const listWallets: Handler = async ({ db }, { caller }) => {
   return success({ environment, wallets });
 };
 
+const on = routesOf('Account');
+
 export const walletRoutes = [
-  route({
-    method: 'GET',
-    path: '/wallets',
-    tag: 'Account',
+  on.get('/wallets', {
     summary: 'Balances, one wallet per currency',
     description:
       'In the environment of the key: sandbox balances are for trying and are worth nothing.',
-    rate: 'read',
     response: walletsResponse,
     handler: listWallets,
   }),

@@ -21,7 +21,7 @@ import {
 } from '../../use-cases/webhook-endpoints';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import {
   type ChangeEndpointBody,
@@ -153,98 +153,72 @@ function refusal(refused: RefusedUrl | Refused<'limit' | 'not_found' | 'disabled
   }
 }
 
+const on = routesOf('Webhook endpoints');
+
 export const webhookEndpointRoutes = [
-  route({
-    method: 'POST',
-    path: '/webhook-endpoints',
+  on.post('/webhook-endpoints', {
     scope: 'webhooks:write',
-    tag: 'Webhook endpoints',
     summary: 'Have events delivered to an address; answers the secret that signs them, once',
     description:
       'Events that happen from now on are delivered to it. Keep the `secret`: it verifies the signatures and is shown this once.',
-    rate: 'write',
     body: createEndpointBody,
     status: 201,
     response: createdEndpointResponse,
     errors: ['webhook_endpoint_limit'],
     handler: createWebhookEndpoint,
   }),
-  route({
-    method: 'GET',
-    path: '/webhook-endpoints',
-    tag: 'Webhook endpoints',
+  on.get('/webhook-endpoints', {
     summary: 'Webhook endpoints, newest first',
     description: 'All on one page: there are never many.',
-    rate: 'read',
     response: endpointsResponse,
     handler: listWebhookEndpoints,
   }),
-  route({
-    method: 'GET',
-    path: '/webhook-endpoints/{id}',
+  on.get('/webhook-endpoints/{id}', {
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'One webhook endpoint, and how it does',
     description: 'Whether it is enabled, why not, and when it last failed.',
-    rate: 'read',
     response: webhookEndpoint,
     errors: ['webhook_endpoint_not_found'],
     handler: getWebhookEndpoint,
   }),
-  route({
-    method: 'PATCH',
-    path: '/webhook-endpoints/{id}',
+  on.patch('/webhook-endpoints/{id}', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'Change what is named; disable it, which holds its deliveries, or enable it again',
     description:
       'Only the fields that are given change. What happens while it is disabled is held, and sent once it is enabled again.',
-    rate: 'write',
     body: changeEndpointBody,
     response: webhookEndpoint,
     errors: ['webhook_endpoint_not_found'],
     handler: changeWebhookEndpoint,
   }),
-  route({
-    method: 'DELETE',
-    path: '/webhook-endpoints/{id}',
+  on.del('/webhook-endpoints/{id}', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'Delete an endpoint and discard what waits for it',
     description: 'What waits for it is discarded; its past deliveries stay in the lists.',
-    rate: 'write',
     response: deletedEndpointResponse,
     errors: ['webhook_endpoint_not_found'],
     handler: deleteWebhookEndpoint,
   }),
-  route({
-    method: 'POST',
-    path: '/webhook-endpoints/{id}/rotate-secret',
+  on.post('/webhook-endpoints/{id}/rotate-secret', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'A new secret; the old one signs beside it until the overlap ends',
     description:
       'Give your receiver the new secret during the overlap and let it accept either. With `overlap_seconds` 0 the old one ends at once: for a secret that has leaked.',
-    rate: 'write',
     body: rotateSecretBody,
     may_omit_body: true,
     response: rotatedSecretResponse,
     errors: ['webhook_endpoint_not_found'],
     handler: rotateWebhookSecret,
   }),
-  route({
-    method: 'POST',
-    path: '/webhook-endpoints/{id}/test',
+  on.post('/webhook-endpoints/{id}/test', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'Send a test event to this endpoint alone',
     description:
       'The event is marked `test: true`, has the sequence 0, and is signed like any other. Ask for its delivery to see whether it arrived.',
-    rate: 'write',
     body: sendTestBody,
     may_omit_body: true,
     status: 202,

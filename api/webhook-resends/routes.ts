@@ -9,7 +9,7 @@ import { resendRange } from '../../use-cases/webhook-deliveries';
 import type { ApiResponse, Handler } from '../context';
 import { readInstant } from '../paging';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { refusedResend } from '../webhook-deliveries/routes';
 import { type ResendWebhooksBody, resendResponse, resendWebhooksBody } from './schema';
 
@@ -51,17 +51,15 @@ function show(status: number, resend: Resend): ApiResponse {
   return { status, body: renderJson({ ok: true, ...resend }) };
 }
 
+const on = routesOf('Webhook deliveries');
+
 export const webhookResendRoutes = [
-  route({
-    method: 'POST',
-    path: '/webhook-endpoints/{id}/resend',
+  on.post('/webhook-endpoints/{id}/resend', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook deliveries',
     summary: 'Send again what this endpoint was sent in a stretch of time',
     description:
       'For what a receiver has lost: deliveries created in a period, by status and type, are sent again in the background, one resend of an endpoint at a time. The response names the resend, whose progress can be read.',
-    rate: 'write',
     body: resendWebhooksBody,
     may_omit_body: true,
     status: 202,
@@ -69,15 +67,11 @@ export const webhookResendRoutes = [
     errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'webhook_resend_running'],
     handler: resendWebhooks,
   }),
-  route({
-    method: 'GET',
-    path: '/webhook-resends/{id}',
+  on.get('/webhook-resends/{id}', {
     path_parameters: { id: "The resend's id." },
-    tag: 'Webhook deliveries',
     summary: 'How far such a resend has come',
     description:
       '`queued` grows until the status is `completed`; the deliveries themselves say whether they arrived.',
-    rate: 'read',
     response: resendResponse,
     errors: ['webhook_resend_not_found'],
     handler: getWebhookResend,
