@@ -19,15 +19,13 @@ import { renderJson } from '../../domain/json';
 import { Refusal } from '../../domain/refusal';
 import { pageOf } from '../../domain/page';
 import { orUnknown } from '../../use-cases/requests/failures';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { readId } from '../path-id';
 import { routesOf } from '../route';
 import { success } from '../success';
 import {
-  type ListEventsQuery,
   MAX_EVENT_DELIVERIES,
   MAX_LAST_ATTEMPTS,
-  type ResendEventBody,
   eventResponse,
   eventsResponse,
   listEventsQuery,
@@ -35,54 +33,7 @@ import {
   resentEventResponse,
 } from './schema';
 
-const listEvents: Handler<ListEventsQuery> = async ({ db }, { caller, query }) => {
-  const { limit, after, type } = query;
-  const found = await readEvents(db, {
-    user_id: caller.user_id,
-    environment: caller.environment,
-    after:
-      after === 'latest'
-        ? (await lastSequence(db, caller.user_id, caller.environment)) - 1n
-        : BigInt(after),
-    types: type && [type],
-    limit: limit + 1,
-  });
-  const { rows, next_cursor, has_more } = pageOf(found, limit, ({ sequence }) => String(sequence));
-  // The bytes that were signed and sent, not rendered again.
-  const events = rows.map(({ body }) => body).join(',');
-  const end = renderJson({ next_cursor, has_more });
-  return { status: 200, body: `{"ok":true,"events":[${events}],${end.slice(1)}` };
-};
-
-const getEvent: Handler = async (dependencies, request) => {
-  const { db } = dependencies;
-  const event = await findEventOf(dependencies, request);
-  const deliveries = await deliveriesOfEvent(db, event.id, MAX_EVENT_DELIVERIES);
-  const ids = deliveries.map(({ id }) => id);
-  const attempts = await listLastAttempts(db, ids, MAX_LAST_ATTEMPTS);
-  const shown = deliveries.map((delivery) => ({
-    ...delivery,
-    last_attempts: attempts
-      .filter(({ delivery_id }) => delivery_id === delivery.id)
-      .map((attempt) => ({ ...attempt, delivery_id: undefined })),
-  }));
-  const rest = renderJson({ deliveries: shown });
-  return { status: 200, body: `{"ok":true,${event.body.slice(1, -1)},${rest.slice(1)}` };
-};
-
 const MAY_BE_QUEUED = 'The event may have been queued. Retry the request.';
-
-const resendEvent: Handler<unknown, ResendEventBody> = async (dependencies, request) => {
-  const { id } = await findEventOf(dependencies, request);
-  const { endpoint_id } = request.body;
-  const deliveries = await orUnknown(MAY_BE_QUEUED, () =>
-    endpoint_id === undefined
-      ? resendToAll(dependencies, request, id)
-      : resendToOne(dependencies, request, id, endpoint_id),
-  );
-  const shown = deliveries.map((delivery) => ({ ...delivery }));
-  return success({ deliveries: shown }, 202);
-};
 
 type NamedEvent = Pick<ApiRequest, 'caller' | 'params'>;
 
@@ -150,7 +101,26 @@ export const eventRoutes = [
       'From the oldest on: remember the last `sequence` and ask for what comes `after` it. Test events are in no list.',
     query: listEventsQuery,
     response: eventsResponse,
-    handler: listEvents,
+    handler: async function listEvents({ db }, { caller, query }) {
+      const { limit, after, type } = query;
+      const found = await readEvents(db, {
+        user_id: caller.user_id,
+        environment: caller.environment,
+        after:
+          after === 'latest'
+            ? (await lastSequence(db, caller.user_id, caller.environment)) - 1n
+            : BigInt(after),
+        types: type && [type],
+        limit: limit + 1,
+      });
+      const { rows, next_cursor, has_more } = pageOf(found, limit, ({ sequence }) =>
+        String(sequence),
+      );
+      // The bytes that were signed and sent, not rendered again.
+      const events = rows.map(({ body }) => body).join(',');
+      const end = renderJson({ next_cursor, has_more });
+      return { status: 200, body: `{"ok":true,"events":[${events}],${end.slice(1)}` };
+    },
   }),
   onEvents.get('/events/{id}', {
     path_parameters: { id: "The event's id." },
@@ -158,7 +128,21 @@ export const eventRoutes = [
     description: 'With the bytes that were signed, and how each endpoint responded.',
     response: eventResponse,
     errors: ['event_not_found'],
-    handler: getEvent,
+    handler: async function getEvent(dependencies, request) {
+      const { db } = dependencies;
+      const event = await findEventOf(dependencies, request);
+      const deliveries = await deliveriesOfEvent(db, event.id, MAX_EVENT_DELIVERIES);
+      const ids = deliveries.map(({ id }) => id);
+      const attempts = await listLastAttempts(db, ids, MAX_LAST_ATTEMPTS);
+      const shown = deliveries.map((delivery) => ({
+        ...delivery,
+        last_attempts: attempts
+          .filter(({ delivery_id }) => delivery_id === delivery.id)
+          .map((attempt) => ({ ...attempt, delivery_id: undefined })),
+      }));
+      const rest = renderJson({ deliveries: shown });
+      return { status: 200, body: `{"ok":true,${event.body.slice(1, -1)},${rest.slice(1)}` };
+    },
   }),
   onWebhookDeliveries.post('/events/{id}/resend', {
     scope: 'webhooks:write',
@@ -171,6 +155,16 @@ export const eventRoutes = [
     status: 202,
     response: resentEventResponse,
     errors: ['event_not_found', 'webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
-    handler: resendEvent,
+    handler: async function resendEvent(dependencies, request) {
+      const { id } = await findEventOf(dependencies, request);
+      const { endpoint_id } = request.body;
+      const deliveries = await orUnknown(MAY_BE_QUEUED, () =>
+        endpoint_id === undefined
+          ? resendToAll(dependencies, request, id)
+          : resendToOne(dependencies, request, id, endpoint_id),
+      );
+      const shown = deliveries.map((delivery) => ({ ...delivery }));
+      return success({ deliveries: shown }, 202);
+    },
   }),
 ];

@@ -6,7 +6,6 @@ import { amountJson } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
 import { writeFeeInvoicePdf } from '../../use-cases/fee-invoice-pdf';
 import { previewFeeOf, sumsOf } from '../../use-cases/fees';
-import type { Handler } from '../context';
 import { sendFile } from '../file';
 import { readPage } from '../paging';
 import { routesOf } from '../route';
@@ -17,47 +16,7 @@ import {
   feePreview,
   listFeeInvoicesQuery,
   previewFeeQuery,
-  type ListFeeInvoicesQuery,
-  type PreviewFeeQuery,
 } from './schema';
-
-const previewFee: Handler<PreviewFeeQuery> = async ({ db }, { caller, query }) => {
-  const { kind, currency, method } = query;
-  const { amount, ...figures } = await previewFeeOf(db, caller, query);
-  const { total_minor, net_minor } = sumsOf(kind, amount, figures);
-  return success({
-    kind,
-    currency,
-    amount: amountJson(amount),
-    method: method ?? null,
-    fee: amountJson(figures.fee_minor),
-    tax: amountJson(figures.tax_minor),
-    total: amountJson(total_minor),
-    net_amount: amountJson(net_minor),
-    bearer: figures.bearer,
-  });
-};
-
-const listFeeInvoices: Handler<ListFeeInvoicesQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => readInvoices(db, query));
-  return success({ fee_invoices: shownList(rows), ...end });
-};
-
-const getFeeInvoice: Handler = async ({ db, log }, request) => {
-  const { caller, params, form, language, request_id } = request;
-  return sendFile(caller.user_id, async () => {
-    const invoice = await findFeeInvoice(db, caller, params['number'] ?? '');
-    if (!invoice) throw new Refusal('fee_invoice_not_found');
-    const headers = { Vary: 'Accept, Accept-Language' };
-    if (form !== 'pdf') {
-      const body = Readable.from([`{"ok":true,${invoice.json.slice(1)}`], { objectMode: false });
-      return { status: 200, type: 'application/json; charset=utf-8', body, headers };
-    }
-    const onError = (error: Error) => log({ part: 'fees', request_id, error: String(error) });
-    const body = await writeFeeInvoicePdf(invoice, { language, onError });
-    return { status: 200, type: 'application/pdf', body, headers };
-  });
-};
 
 const on = routesOf('Fees');
 
@@ -69,7 +28,22 @@ export const feeRoutes = [
     query: previewFeeQuery,
     response: feePreview,
     errors: ['recipient_not_found'],
-    handler: previewFee,
+    handler: async function previewFee({ db }, { caller, query }) {
+      const { kind, currency, method } = query;
+      const { amount, ...figures } = await previewFeeOf(db, caller, query);
+      const { total_minor, net_minor } = sumsOf(kind, amount, figures);
+      return success({
+        kind,
+        currency,
+        amount: amountJson(amount),
+        method: method ?? null,
+        fee: amountJson(figures.fee_minor),
+        tax: amountJson(figures.tax_minor),
+        total: amountJson(total_minor),
+        net_amount: amountJson(net_minor),
+        bearer: figures.bearer,
+      });
+    },
   }),
   on.get('/fee-invoices', {
     summary: 'Invoices of fees, newest first',
@@ -77,7 +51,10 @@ export const feeRoutes = [
       'One for each currency and month in which the account bore fees; they were taken when they arose. Pass `next_cursor` as `cursor` to get the next page.',
     query: listFeeInvoicesQuery,
     response: feeInvoicesResponse,
-    handler: listFeeInvoices,
+    handler: async function listFeeInvoices({ db }, request) {
+      const { rows, ...end } = await readPage(request, (query) => readInvoices(db, query));
+      return success({ fee_invoices: shownList(rows), ...end });
+    },
   }),
   on.get('/fee-invoices/{number}', {
     path_parameters: { number: 'The number of the invoice.' },
@@ -87,6 +64,22 @@ export const feeRoutes = [
     response: feeInvoice,
     also: ['pdf'],
     errors: ['fee_invoice_not_found'],
-    handler: getFeeInvoice,
+    handler: async function getFeeInvoice({ db, log }, request) {
+      const { caller, params, form, language, request_id } = request;
+      return sendFile(caller.user_id, async () => {
+        const invoice = await findFeeInvoice(db, caller, params['number'] ?? '');
+        if (!invoice) throw new Refusal('fee_invoice_not_found');
+        const headers = { Vary: 'Accept, Accept-Language' };
+        if (form !== 'pdf') {
+          const body = Readable.from([`{"ok":true,${invoice.json.slice(1)}`], {
+            objectMode: false,
+          });
+          return { status: 200, type: 'application/json; charset=utf-8', body, headers };
+        }
+        const onError = (error: Error) => log({ part: 'fees', request_id, error: String(error) });
+        const body = await writeFeeInvoicePdf(invoice, { language, onError });
+        return { status: 200, type: 'application/pdf', body, headers };
+      });
+    },
   }),
 ];

@@ -10,15 +10,12 @@ import { amountJson } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
 import { beginAttempt, giveOtp } from '../../use-cases/payment-attempts/begin';
 import { listMethods } from '../../use-cases/payment-attempts/methods';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { findNamed } from '../payment-intents/routes';
 import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type CreateAttemptBody,
-  type GiveOtpBody,
-  type ListMethodsQuery,
   attemptsResponse,
   createAttemptBody,
   giveOtpBody,
@@ -26,36 +23,6 @@ import {
   methodsResponse,
   paymentAttempt,
 } from './schema';
-
-const listPaymentMethods: Handler<ListMethodsQuery> = async (dependencies, request) => {
-  const methods = await listMethods(dependencies, request.caller.environment, request.query);
-  return success({
-    payment_methods: methods.map(
-      ({ operator, name, country, currency, prefixes, minimum, maximum, step, state }) => ({
-        operator,
-        name,
-        country,
-        currency,
-        prefixes,
-        minimum: amountJson(minimum),
-        maximum: amountJson(maximum),
-        step,
-        state,
-      }),
-    ),
-  });
-};
-
-const createPaymentAttempt: Handler<unknown, CreateAttemptBody> = async (dependencies, request) => {
-  const intent = await findNamed(dependencies, request);
-  const order = { ...orderOf(request), intent, fields: request.body };
-  return orderResponse(await beginAttempt(dependencies, order));
-};
-
-const listPaymentAttempts: Handler = async (dependencies, request) => {
-  const { id } = await findNamed(dependencies, request);
-  return success({ attempts: shownList(await listAttempts(dependencies.db, id)) });
-};
 
 async function find(
   dependencies: ApiDependencies,
@@ -67,15 +34,6 @@ async function find(
   if (found?.intent_id !== id) throw new Refusal('attempt_not_found');
   return found;
 }
-
-const getPaymentAttempt: Handler = async (dependencies, request) =>
-  shown(await find(dependencies, request));
-
-const givePaymentOtp: Handler<unknown, GiveOtpBody> = async (dependencies, request) => {
-  const { caller, body } = request;
-  const { id } = await find(dependencies, request);
-  return shown(await giveOtp(dependencies, { caller, attempt_id: id, otp: body.otp }));
-};
 
 const OF_LINK = { id_or_code: 'The id or the short code of the link.' };
 const NAMED = { ...OF_LINK, attempt_id: 'The id of the attempt.' };
@@ -89,7 +47,24 @@ export const paymentAttemptRoutes = [
       'As they are now, give or take a quarter of a minute. Propose the one whose `prefixes` the phone has.',
     query: listMethodsQuery,
     response: methodsResponse,
-    handler: listPaymentMethods,
+    handler: async function listPaymentMethods(dependencies, request) {
+      const methods = await listMethods(dependencies, request.caller.environment, request.query);
+      return success({
+        payment_methods: methods.map(
+          ({ operator, name, country, currency, prefixes, minimum, maximum, step, state }) => ({
+            operator,
+            name,
+            country,
+            currency,
+            prefixes,
+            minimum: amountJson(minimum),
+            maximum: amountJson(maximum),
+            step,
+            state,
+          }),
+        ),
+      });
+    },
   }),
   on.post('/payment-intents/{id_or_code}/attempts', {
     scope: 'payment_intents:write',
@@ -112,7 +87,11 @@ export const paymentAttemptRoutes = [
       'gateway_not_configured',
       'gateway_timeout',
     ],
-    handler: createPaymentAttempt,
+    handler: async function createPaymentAttempt(dependencies, request) {
+      const intent = await findNamed(dependencies, request);
+      const order = { ...orderOf(request), intent, fields: request.body };
+      return orderResponse(await beginAttempt(dependencies, order));
+    },
   }),
   on.get('/payment-intents/{id_or_code}/attempts', {
     path_parameters: OF_LINK,
@@ -120,7 +99,10 @@ export const paymentAttemptRoutes = [
     description: 'Newest first, the last hundred.',
     response: attemptsResponse,
     errors: ['payment_intent_not_found'],
-    handler: listPaymentAttempts,
+    handler: async function listPaymentAttempts(dependencies, request) {
+      const { id } = await findNamed(dependencies, request);
+      return success({ attempts: shownList(await listAttempts(dependencies.db, id)) });
+    },
   }),
   on.get('/payment-intents/{id_or_code}/attempts/{attempt_id}', {
     path_parameters: NAMED,
@@ -128,7 +110,9 @@ export const paymentAttemptRoutes = [
     description: '`waiting` until the customer has paid, has declined, or has let the time pass.',
     response: paymentAttempt,
     errors: ['payment_intent_not_found', 'attempt_not_found'],
-    handler: getPaymentAttempt,
+    handler: async function getPaymentAttempt(dependencies, request) {
+      return shown(await find(dependencies, request));
+    },
   }),
   on.post('/payment-intents/{id_or_code}/attempts/{attempt_id}/otp', {
     scope: 'payment_intents:write',
@@ -145,6 +129,10 @@ export const paymentAttemptRoutes = [
       'otp_not_expected',
       'gateway_timeout',
     ],
-    handler: givePaymentOtp,
+    handler: async function givePaymentOtp(dependencies, request) {
+      const { caller, body } = request;
+      const { id } = await find(dependencies, request);
+      return shown(await giveOtp(dependencies, { caller, attempt_id: id, otp: body.otp }));
+    },
   }),
 ];

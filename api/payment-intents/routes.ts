@@ -5,37 +5,18 @@ import { presentTimelineEntry } from '../../domain/intent';
 import { Refusal } from '../../domain/refusal';
 import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
 import { createLink } from '../../use-cases/payment-intents/create';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type CreateIntentBody,
-  type ListIntentsQuery,
   createIntentBody,
   intentsResponse,
   listIntentsQuery,
   paymentIntent,
   timelineResponse,
 } from './schema';
-
-const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  return orderResponse(await createLink(dependencies, { ...orderOf(request), body, numbers }));
-};
-
-const listPaymentIntents: Handler<ListIntentsQuery> = async ({ db, config }, request) => {
-  const { pay_url_base } = config;
-  const { rows, ...end } = await readPage(request, (query) =>
-    listIntents(db, { ...query, pay_url_base }),
-  );
-  return success({ payment_intents: shownList(rows), ...end });
-};
-
-const getPaymentIntent: Handler = async (dependencies, request) => {
-  return shown(await findNamed(dependencies, request));
-};
 
 export async function findNamed(
   dependencies: ApiDependencies,
@@ -69,18 +50,6 @@ async function hintOf(
   return found ? { message: other.message } : {};
 }
 
-const cancelPaymentIntent: Handler = async (dependencies, request) => {
-  const view = await findNamed(dependencies, request);
-  return shown(await cancelLink(dependencies, request.caller, view));
-};
-
-const getPaymentIntentTimeline: Handler = async (dependencies, request) => {
-  const { id } = await findNamed(dependencies, request);
-  const entries = await listTimeline(dependencies.db, id);
-  const timeline = entries.map(presentTimelineEntry);
-  return success({ timeline });
-};
-
 const on = routesOf('Payment links');
 
 export const paymentIntentRoutes = [
@@ -101,7 +70,10 @@ export const paymentIntentRoutes = [
       'kyc_required',
       'limit_exceeded',
     ],
-    handler: createPaymentIntent,
+    handler: async function createPaymentIntent(dependencies, request) {
+      const { body, numbers } = request;
+      return orderResponse(await createLink(dependencies, { ...orderOf(request), body, numbers }));
+    },
   }),
   on.get('/payment-intents', {
     summary: 'Payment links, newest first',
@@ -109,7 +81,13 @@ export const paymentIntentRoutes = [
       'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list.',
     query: listIntentsQuery,
     response: intentsResponse,
-    handler: listPaymentIntents,
+    handler: async function listPaymentIntents({ db, config }, request) {
+      const { pay_url_base } = config;
+      const { rows, ...end } = await readPage(request, (query) =>
+        listIntents(db, { ...query, pay_url_base }),
+      );
+      return success({ payment_intents: shownList(rows), ...end });
+    },
   }),
   on.get('/payment-intents/{id_or_code}', {
     path_parameters: { id_or_code: 'The id or the short code of the link.' },
@@ -118,7 +96,9 @@ export const paymentIntentRoutes = [
       '`status` is `open` until the customer pays, the link expires or you cancel it. `processing` means that the gateway has the payment and does not know its outcome yet.',
     response: paymentIntent,
     errors: ['payment_intent_not_found'],
-    handler: getPaymentIntent,
+    handler: async function getPaymentIntent(dependencies, request) {
+      return shown(await findNamed(dependencies, request));
+    },
   }),
   on.post('/payment-intents/{id_or_code}/cancel', {
     scope: 'payment_intents:write',
@@ -134,7 +114,10 @@ export const paymentIntentRoutes = [
       'gateway_error',
       'gateway_timeout',
     ],
-    handler: cancelPaymentIntent,
+    handler: async function cancelPaymentIntent(dependencies, request) {
+      const view = await findNamed(dependencies, request);
+      return shown(await cancelLink(dependencies, request.caller, view));
+    },
   }),
   on.get('/payment-intents/{id_or_code}/timeline', {
     path_parameters: { id_or_code: 'The id or the short code of the link.' },
@@ -143,6 +126,11 @@ export const paymentIntentRoutes = [
       'Creation, what the gateway notified, the posting to the ledger and each delivery of a webhook, oldest first.',
     response: timelineResponse,
     errors: ['payment_intent_not_found'],
-    handler: getPaymentIntentTimeline,
+    handler: async function getPaymentIntentTimeline(dependencies, request) {
+      const { id } = await findNamed(dependencies, request);
+      const entries = await listTimeline(dependencies.db, id);
+      const timeline = entries.map(presentTimelineEntry);
+      return success({ timeline });
+    },
   }),
 ];

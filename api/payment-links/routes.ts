@@ -12,7 +12,7 @@ import {
   findOwnLink,
   orderPaymentLink,
 } from '../../use-cases/payment-links/order';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { sendFile } from '../file';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
@@ -20,10 +20,6 @@ import { intentsResponse } from '../payment-intents/schema';
 import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type ChangePaymentLinkBody,
-  type CreatePaymentLinkBody,
-  type ListLinkPaymentsQuery,
-  type ListPaymentLinksQuery,
   changePaymentLinkBody,
   createPaymentLinkBody,
   listLinkPaymentsQuery,
@@ -31,27 +27,6 @@ import {
   paymentLink,
   paymentLinksResponse,
 } from './schema';
-
-const createPaymentLink: Handler<unknown, CreatePaymentLinkBody> = async (
-  dependencies,
-  request,
-) => {
-  const { body, numbers } = request;
-  const order = { ...orderOf(request), body, numbers };
-  return orderResponse(await orderPaymentLink(dependencies, order));
-};
-
-const listPaymentLinks: Handler<ListPaymentLinksQuery> = async ({ db, config }, request) => {
-  const { pay_url_base } = config;
-  const { rows, ...end } = await readPage(request, (query) =>
-    readLinks(db, { ...query, pay_url_base }),
-  );
-  return success({ payment_links: shownList(rows), ...end });
-};
-
-const getPaymentLink: Handler = async (dependencies, request) => {
-  return shown(await findNamed(dependencies, request));
-};
 
 async function findNamed(
   dependencies: ApiDependencies,
@@ -61,34 +36,6 @@ async function findNamed(
   if (!found) throw new Refusal('payment_link_not_found');
   return found;
 }
-
-const changePaymentLink: Handler<unknown, ChangePaymentLinkBody> = async (
-  dependencies,
-  request,
-) => {
-  const link = await findNamed(dependencies, request);
-  const { caller: owner, body, numbers } = request;
-  return shown(await change(dependencies, { owner, link, body, numbers, now: owner.now }));
-};
-
-const listLinkPayments: Handler<ListLinkPaymentsQuery> = async (dependencies, request) => {
-  const { db, log } = dependencies;
-  const { pay_url_base } = dependencies.config;
-  const link = await findNamed(dependencies, request);
-  const { caller, form, request_id } = request;
-  if (form === 'csv') {
-    return sendFile(caller.user_id, () => {
-      const body = exportPayments(db, link, {
-        onError: (error) => log({ part: 'payment_links', request_id, error: String(error) }),
-      });
-      return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
-    });
-  }
-  const { rows, ...end } = await readPage(request, ({ before, limit }) =>
-    listPaymentsOfLink(db, { link_id: link.id, before, limit, pay_url_base }),
-  );
-  return success({ payment_intents: shownList(rows), ...end });
-};
 
 const path_parameters = { id_or_code: 'The id or the code of the link.' } as const;
 
@@ -105,14 +52,24 @@ export const paymentLinkRoutes = [
     status: 201,
     response: paymentLink,
     errors: ['kyc_required'],
-    handler: createPaymentLink,
+    handler: async function createPaymentLink(dependencies, request) {
+      const { body, numbers } = request;
+      const order = { ...orderOf(request), body, numbers };
+      return orderResponse(await orderPaymentLink(dependencies, order));
+    },
   }),
   on.get('/payment-links', {
     summary: 'Reusable links, newest first',
     description: 'Pass `next_cursor` as `cursor` to get the next page.',
     query: listPaymentLinksQuery,
     response: paymentLinksResponse,
-    handler: listPaymentLinks,
+    handler: async function listPaymentLinks({ db, config }, request) {
+      const { pay_url_base } = config;
+      const { rows, ...end } = await readPage(request, (query) =>
+        readLinks(db, { ...query, pay_url_base }),
+      );
+      return success({ payment_links: shownList(rows), ...end });
+    },
   }),
   on.get('/payment-links/{id_or_code}', {
     path_parameters,
@@ -120,7 +77,9 @@ export const paymentLinkRoutes = [
     description: '`payments` and `paid_amount` count what has succeeded.',
     response: paymentLink,
     errors: ['payment_link_not_found'],
-    handler: getPaymentLink,
+    handler: async function getPaymentLink(dependencies, request) {
+      return shown(await findNamed(dependencies, request));
+    },
   }),
   on.patch('/payment-links/{id_or_code}', {
     scope: 'payment_intents:write',
@@ -131,7 +90,11 @@ export const paymentLinkRoutes = [
     body: changePaymentLinkBody,
     response: paymentLink,
     errors: ['payment_link_not_found'],
-    handler: changePaymentLink,
+    handler: async function changePaymentLink(dependencies, request) {
+      const link = await findNamed(dependencies, request);
+      const { caller: owner, body, numbers } = request;
+      return shown(await change(dependencies, { owner, link, body, numbers, now: owner.now }));
+    },
   }),
   on.get('/payment-links/{id_or_code}/payments', {
     path_parameters,
@@ -142,6 +105,23 @@ export const paymentLinkRoutes = [
     response: intentsResponse,
     also: ['csv'],
     errors: ['payment_link_not_found'],
-    handler: listLinkPayments,
+    handler: async function listLinkPayments(dependencies, request) {
+      const { db, log } = dependencies;
+      const { pay_url_base } = dependencies.config;
+      const link = await findNamed(dependencies, request);
+      const { caller, form, request_id } = request;
+      if (form === 'csv') {
+        return sendFile(caller.user_id, () => {
+          const body = exportPayments(db, link, {
+            onError: (error) => log({ part: 'payment_links', request_id, error: String(error) }),
+          });
+          return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
+        });
+      }
+      const { rows, ...end } = await readPage(request, ({ before, limit }) =>
+        listPaymentsOfLink(db, { link_id: link.id, before, limit, pay_url_base }),
+      );
+      return success({ payment_intents: shownList(rows), ...end });
+    },
   }),
 ];

@@ -14,22 +14,17 @@ import {
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { orderPayoutBatch } from '../../use-cases/payout-batches/order';
 import { showItems } from '../batches/show';
-import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
-import type { RejectPayoutBody } from '../payouts/schema';
 import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import { presentPayoutItem, readPayoutItems } from './items';
 import {
-  type ConfirmPayoutBatchBody,
-  type CreatePayoutBatchBody,
-  type ListPayoutBatchesQuery,
   confirmPayoutBatchBody,
   createPayoutBatchBody,
   createPayoutBatchEnvelope,
   listItemsQuery,
-  type ListItemsQuery,
   listPayoutBatchesQuery,
   payoutBatch,
   payoutBatchesResponse,
@@ -37,36 +32,8 @@ import {
   rejectPayoutBody,
 } from './schema';
 
-const createPayoutBatch: Handler<unknown, CreatePayoutBatchBody> = async (
-  dependencies,
-  request,
-) => {
-  const { confirm, dry_run } = request.body;
-  const items = await readPayoutItems(request);
-  const order = { ...orderOf(request), items, confirm, dry_run };
-  return orderResponse(await orderPayoutBatch(dependencies, order));
-};
-
-const listPayoutBatches: Handler<ListPayoutBatchesQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => readBatches(db, query));
-  return success({ payout_batches: shownList(rows), ...end });
-};
-
 const find = (dependencies: ApiDependencies, { caller, params }: ApiRequest<unknown, unknown>) =>
   findOwnPayoutBatch(dependencies, caller, params['id'] ?? '');
-
-const getPayoutBatch: Handler = async (dependencies, request) =>
-  shown(await find(dependencies, request));
-
-const listBatchPayouts: Handler<ListItemsQuery> = async (dependencies, request) => {
-  const { id } = await find(dependencies, request);
-  return showItems(dependencies, request, id, {
-    name: 'payouts',
-    list: listPayoutItems,
-    present: presentPayoutItem,
-    file: exportPayoutItems,
-  });
-};
 
 async function decide(
   dependencies: ApiDependencies,
@@ -81,23 +48,6 @@ async function decide(
 
 const personOf = ({ db }: ApiDependencies, { caller }: ApiRequest<unknown, unknown>) =>
   findKeyPerson(db, caller.key_id);
-
-const confirmPayoutBatch: Handler<unknown, ConfirmPayoutBatchBody> = (dependencies, request) =>
-  decide(dependencies, request, { kind: 'confirm', exclude: request.body.exclude ?? [] });
-
-const cancelPayoutBatch: Handler = (dependencies, request) =>
-  decide(dependencies, request, { kind: 'cancel' });
-
-const approvePayoutBatch: Handler = async (dependencies, request) => {
-  const login_id = await personOf(dependencies, request);
-  return decide(dependencies, request, { kind: 'approve', login_id });
-};
-
-const rejectPayoutBatch: Handler<unknown, RejectPayoutBody> = async (dependencies, request) => {
-  const login_id = await personOf(dependencies, request);
-  const reason = request.body.reason ?? null;
-  return decide(dependencies, request, { kind: 'reject', login_id, reason });
-};
 
 const NAMED = { id: 'The id that the order returned.' };
 const AGAIN = 'A second call answers 200 with the batch as it is.';
@@ -117,14 +67,22 @@ export const payoutBatchRoutes = [
     status: 202,
     response: payoutBatch,
     errors: ['batch_limit', 'kyc_required', 'payouts_not_configured'],
-    handler: createPayoutBatch,
+    handler: async function createPayoutBatch(dependencies, request) {
+      const { confirm, dry_run } = request.body;
+      const items = await readPayoutItems(request);
+      const order = { ...orderOf(request), items, confirm, dry_run };
+      return orderResponse(await orderPayoutBatch(dependencies, order));
+    },
   }),
   on.get('/payout-batches', {
     summary: 'Payout batches, newest first',
     description: 'Those of the environment of the key.',
     query: listPayoutBatchesQuery,
     response: payoutBatchesResponse,
-    handler: listPayoutBatches,
+    handler: async function listPayoutBatches({ db }, request) {
+      const { rows, ...end } = await readPage(request, (query) => readBatches(db, query));
+      return success({ payout_batches: shownList(rows), ...end });
+    },
   }),
   on.get('/payout-batches/{id}', {
     path_parameters: NAMED,
@@ -132,7 +90,9 @@ export const payoutBatchRoutes = [
     description: 'Ask again while `status` is `processing`.',
     response: payoutBatch,
     errors: ['payout_batch_not_found'],
-    handler: getPayoutBatch,
+    handler: async function getPayoutBatch(dependencies, request) {
+      return shown(await find(dependencies, request));
+    },
   }),
   on.get('/payout-batches/{id}/payouts', {
     path_parameters: NAMED,
@@ -143,7 +103,15 @@ export const payoutBatchRoutes = [
     response: payoutItemsResponse,
     also: ['csv'],
     errors: ['payout_batch_not_found'],
-    handler: listBatchPayouts,
+    handler: async function listBatchPayouts(dependencies, request) {
+      const { id } = await find(dependencies, request);
+      return showItems(dependencies, request, id, {
+        name: 'payouts',
+        list: listPayoutItems,
+        present: presentPayoutItem,
+        file: exportPayoutItems,
+      });
+    },
   }),
   on.post('/payout-batches/{id}/confirm', {
     scope: 'payouts:write',
@@ -154,7 +122,12 @@ export const payoutBatchRoutes = [
     may_omit_body: true,
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_confirmable', 'kyc_required'],
-    handler: confirmPayoutBatch,
+    handler: function confirmPayoutBatch(dependencies, request) {
+      return decide(dependencies, request, {
+        kind: 'confirm',
+        exclude: request.body.exclude ?? [],
+      });
+    },
   }),
   on.post('/payout-batches/{id}/cancel', {
     scope: 'payouts:write',
@@ -163,7 +136,9 @@ export const payoutBatchRoutes = [
     description: `A payout that was ordered goes on. ${AGAIN}`,
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_cancelable'],
-    handler: cancelPayoutBatch,
+    handler: function cancelPayoutBatch(dependencies, request) {
+      return decide(dependencies, request, { kind: 'cancel' });
+    },
   }),
   on.post('/payout-batches/{id}/approve', {
     scope: 'payouts:approve',
@@ -172,7 +147,10 @@ export const payoutBatchRoutes = [
     description: `As a whole, by the people who may approve a payout. ${AGAIN}`,
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_approvable', 'approval_by_creator'],
-    handler: approvePayoutBatch,
+    handler: async function approvePayoutBatch(dependencies, request) {
+      const login_id = await personOf(dependencies, request);
+      return decide(dependencies, request, { kind: 'approve', login_id });
+    },
   }),
   on.post('/payout-batches/{id}/reject', {
     scope: 'payouts:approve',
@@ -183,6 +161,10 @@ export const payoutBatchRoutes = [
     may_omit_body: true,
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_approvable'],
-    handler: rejectPayoutBatch,
+    handler: async function rejectPayoutBatch(dependencies, request) {
+      const login_id = await personOf(dependencies, request);
+      const reason = request.body.reason ?? null;
+      return decide(dependencies, request, { kind: 'reject', login_id, reason });
+    },
   }),
 ];

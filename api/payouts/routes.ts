@@ -11,17 +11,13 @@ import { checkDestination } from '../../use-cases/payouts/check';
 import { decidePayout, findOwnPayout, type PayoutDecision } from '../../use-cases/payouts/decide';
 import { exportPayouts } from '../../use-cases/payouts/export';
 import { orderPayout } from '../../use-cases/payouts/order';
-import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
 import { sendFile } from '../file';
 import { orderOf, orderResponse } from '../order';
 import { readFilters, readPage } from '../paging';
 import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type CheckDestinationBody,
-  type CreatePayoutBody,
-  type ListPayoutsQuery,
-  type RejectPayoutBody,
   checkDestinationBody,
   createPayoutBody,
   destinationCheck,
@@ -32,30 +28,8 @@ import {
   timelineResponse,
 } from './schema';
 
-const createPayout: Handler<unknown, CreatePayoutBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  return orderResponse(await orderPayout(dependencies, { ...orderOf(request), body, numbers }));
-};
-
-const listPayouts: Handler<ListPayoutsQuery> = async (dependencies, request) => {
-  const { db, log } = dependencies;
-  if (request.form === 'csv') {
-    const { caller, request_id } = request;
-    return sendFile(caller.user_id, () => {
-      const onError = (error: Error) => log({ request_id, error: String(error) });
-      const body = exportPayouts(db, readFilters(request), { onError });
-      return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
-    });
-  }
-  const { rows, ...end } = await readPage(request, (query) => readPayouts(db, query));
-  return success({ payouts: shownList(rows), ...end });
-};
-
 const find = (dependencies: ApiDependencies, { caller, params }: ApiRequest<unknown, unknown>) =>
   findOwnPayout(dependencies, caller, params['id_or_reference'] ?? '');
-
-const getPayout: Handler = async (dependencies, request) =>
-  shown(await find(dependencies, request));
 
 async function decide(
   dependencies: ApiDependencies,
@@ -70,43 +44,6 @@ async function decide(
 
 const personOf = ({ db }: ApiDependencies, { caller }: ApiRequest<unknown, unknown>) =>
   findKeyPerson(db, caller.key_id);
-
-const confirmPayout: Handler = (dependencies, request) =>
-  decide(dependencies, request, { kind: 'confirm' });
-
-const cancelPayout: Handler = (dependencies, request) =>
-  decide(dependencies, request, { kind: 'cancel' });
-
-const approvePayout: Handler = async (dependencies, request) => {
-  const login_id = await personOf(dependencies, request);
-  return decide(dependencies, request, { kind: 'approve', login_id });
-};
-
-const rejectPayout: Handler<unknown, RejectPayoutBody> = async (dependencies, request) => {
-  const login_id = await personOf(dependencies, request);
-  const reason = request.body.reason ?? null;
-  return decide(dependencies, request, { kind: 'reject', login_id, reason });
-};
-
-const getPayoutTimeline: Handler = async (dependencies, request) => {
-  const { id } = await find(dependencies, request);
-  const entries = await listPayoutTimeline(dependencies.db, id);
-  return success({ timeline: entries.map(presentTimelineEntry) });
-};
-
-const checkPayoutDestination: Handler<unknown, CheckDestinationBody> = async (
-  dependencies,
-  { caller, body, numbers },
-) => {
-  const check = await checkDestination(dependencies, caller, body, numbers.get('/amount'));
-  const { bounds, fee } = check;
-  return success({
-    ...check,
-    bounds: { minimum: amountJson(bounds.minimum), maximum: amountJson(bounds.maximum) },
-    fee: fee && amountJson(fee.fee_minor),
-    tax: fee && amountJson(fee.tax_minor),
-  });
-};
 
 const NAMED = { id_or_reference: 'The id or the reference of the payout.' };
 const AGAIN = 'A second call answers 200 with the payout as it is.';
@@ -135,7 +72,10 @@ export const payoutRoutes = [
       'provider_unavailable',
       'payouts_not_configured',
     ],
-    handler: createPayout,
+    handler: async function createPayout(dependencies, request) {
+      const { body, numbers } = request;
+      return orderResponse(await orderPayout(dependencies, { ...orderOf(request), body, numbers }));
+    },
   }),
   on.get('/payouts', {
     summary: 'Payouts, newest first',
@@ -144,7 +84,19 @@ export const payoutRoutes = [
     query: listPayoutsQuery,
     also: ['csv'],
     response: payoutsResponse,
-    handler: listPayouts,
+    handler: async function listPayouts(dependencies, request) {
+      const { db, log } = dependencies;
+      if (request.form === 'csv') {
+        const { caller, request_id } = request;
+        return sendFile(caller.user_id, () => {
+          const onError = (error: Error) => log({ request_id, error: String(error) });
+          const body = exportPayouts(db, readFilters(request), { onError });
+          return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
+        });
+      }
+      const { rows, ...end } = await readPage(request, (query) => readPayouts(db, query));
+      return success({ payouts: shownList(rows), ...end });
+    },
   }),
   on.get('/payouts/{id_or_reference}', {
     path_parameters: NAMED,
@@ -152,7 +104,9 @@ export const payoutRoutes = [
     description: '`conclusive` says whether its outcome is known.',
     response: payout,
     errors: ['payout_not_found'],
-    handler: getPayout,
+    handler: async function getPayout(dependencies, request) {
+      return shown(await find(dependencies, request));
+    },
   }),
   on.post('/payouts/{id_or_reference}/confirm', {
     scope: 'payouts:write',
@@ -162,7 +116,9 @@ export const payoutRoutes = [
     gateway: 'payout',
     response: payout,
     errors: ['payout_not_found', 'payout_not_confirmable', 'kyc_required'],
-    handler: confirmPayout,
+    handler: function confirmPayout(dependencies, request) {
+      return decide(dependencies, request, { kind: 'confirm' });
+    },
   }),
   on.post('/payouts/{id_or_reference}/cancel', {
     scope: 'payouts:write',
@@ -172,7 +128,9 @@ export const payoutRoutes = [
     gateway: 'payout',
     response: payout,
     errors: ['payout_not_found', 'payout_not_cancelable'],
-    handler: cancelPayout,
+    handler: function cancelPayout(dependencies, request) {
+      return decide(dependencies, request, { kind: 'cancel' });
+    },
   }),
   on.post('/payouts/{id_or_reference}/approve', {
     scope: 'payouts:approve',
@@ -181,7 +139,10 @@ export const payoutRoutes = [
     description: `As the person who made your key: an owner of the account, in the sandbox a developer too, and never the person who ordered the payout. ${AGAIN}`,
     response: payout,
     errors: ['payout_not_found', 'payout_not_approvable', 'approval_by_creator'],
-    handler: approvePayout,
+    handler: async function approvePayout(dependencies, request) {
+      const login_id = await personOf(dependencies, request);
+      return decide(dependencies, request, { kind: 'approve', login_id });
+    },
   }),
   on.post('/payouts/{id_or_reference}/reject', {
     scope: 'payouts:approve',
@@ -192,7 +153,11 @@ export const payoutRoutes = [
     may_omit_body: true,
     response: payout,
     errors: ['payout_not_found', 'payout_not_approvable'],
-    handler: rejectPayout,
+    handler: async function rejectPayout(dependencies, request) {
+      const login_id = await personOf(dependencies, request);
+      const reason = request.body.reason ?? null;
+      return decide(dependencies, request, { kind: 'reject', login_id, reason });
+    },
   }),
   on.get('/payouts/{id_or_reference}/timeline', {
     path_parameters: NAMED,
@@ -201,7 +166,11 @@ export const payoutRoutes = [
       'The order, decisions of people, what the operator said, the postings and each delivery of a webhook, oldest first.',
     response: timelineResponse,
     errors: ['payout_not_found'],
-    handler: getPayoutTimeline,
+    handler: async function getPayoutTimeline(dependencies, request) {
+      const { id } = await find(dependencies, request);
+      const entries = await listPayoutTimeline(dependencies.db, id);
+      return success({ timeline: entries.map(presentTimelineEntry) });
+    },
   }),
   on.post('/payout-destinations/check', {
     scope: 'payouts:write',
@@ -216,6 +185,15 @@ export const payoutRoutes = [
       'amount_out_of_bounds',
       'payouts_not_configured',
     ],
-    handler: checkPayoutDestination,
+    handler: async function checkPayoutDestination(dependencies, { caller, body, numbers }) {
+      const check = await checkDestination(dependencies, caller, body, numbers.get('/amount'));
+      const { bounds, fee } = check;
+      return success({
+        ...check,
+        bounds: { minimum: amountJson(bounds.minimum), maximum: amountJson(bounds.maximum) },
+        fee: fee && amountJson(fee.fee_minor),
+        tax: fee && amountJson(fee.tax_minor),
+      });
+    },
   }),
 ];

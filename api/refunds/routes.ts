@@ -5,61 +5,18 @@ import { MAX_REFUNDS } from '../../domain/intent';
 import { Refusal } from '../../domain/refusal';
 import { findLink } from '../../use-cases/payment-intents/cancel';
 import { orderRefund } from '../../use-cases/refunds/order';
-import type { Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { readId } from '../path-id';
 import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type CreateRefundBody,
-  type ListIntentRefundsQuery,
-  type ListRefundsQuery,
   createRefundBody,
   listIntentRefundsQuery,
   listRefundsQuery,
   refund,
   refundsResponse,
 } from './schema';
-
-const createRefund: Handler<unknown, CreateRefundBody> = async (dependencies, request) => {
-  const { caller, params, body, numbers } = request;
-  const intent = await findLink(dependencies, caller, params['id_or_code'] ?? '');
-  if (!intent) throw new Refusal('payment_intent_not_found');
-  const ordered = await orderRefund(dependencies, {
-    ...orderOf(request),
-    intent,
-    amount_text: numbers.get('/amount'),
-    reason: body.reason ?? null,
-    metadata: body.metadata ?? {},
-    numbers,
-  });
-  return orderResponse(ordered);
-};
-
-const listRefunds: Handler<ListRefundsQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => readRefunds(db, query));
-  return success({ refunds: shownList(rows), ...end });
-};
-
-const listPaymentIntentRefunds: Handler<ListIntentRefundsQuery> = async (dependencies, request) => {
-  const intent = await findLink(dependencies, request.caller, request.params['id_or_code'] ?? '');
-  if (!intent) throw new Refusal('payment_intent_not_found');
-  const { rows, ...end } = await readPage(request, ({ filters, ...query }) =>
-    readRefunds(dependencies.db, {
-      ...query,
-      filters: { ...filters, payment_intent_id: intent.id },
-    }),
-  );
-  return success({ refunds: shownList(rows), ...end });
-};
-
-const getRefund: Handler = async ({ db }, request) => {
-  const id = readId(request, 'refund_not_found');
-  const view = await findRefund(db, request.caller, { id });
-  if (!view) throw new Refusal('refund_not_found');
-  return shown(view);
-};
 
 const LINK = { id_or_code: 'The id or the short code of the link.' };
 
@@ -87,7 +44,20 @@ export const refundRoutes = [
       'insufficient_funds',
       'limit_exceeded',
     ],
-    handler: createRefund,
+    handler: async function createRefund(dependencies, request) {
+      const { caller, params, body, numbers } = request;
+      const intent = await findLink(dependencies, caller, params['id_or_code'] ?? '');
+      if (!intent) throw new Refusal('payment_intent_not_found');
+      const ordered = await orderRefund(dependencies, {
+        ...orderOf(request),
+        intent,
+        amount_text: numbers.get('/amount'),
+        reason: body.reason ?? null,
+        metadata: body.metadata ?? {},
+        numbers,
+      });
+      return orderResponse(ordered);
+    },
   }),
   on.get('/payment-intents/{id_or_code}/refunds', {
     path_parameters: LINK,
@@ -96,7 +66,21 @@ export const refundRoutes = [
     query: listIntentRefundsQuery,
     response: refundsResponse,
     errors: ['payment_intent_not_found'],
-    handler: listPaymentIntentRefunds,
+    handler: async function listPaymentIntentRefunds(dependencies, request) {
+      const intent = await findLink(
+        dependencies,
+        request.caller,
+        request.params['id_or_code'] ?? '',
+      );
+      if (!intent) throw new Refusal('payment_intent_not_found');
+      const { rows, ...end } = await readPage(request, ({ filters, ...query }) =>
+        readRefunds(dependencies.db, {
+          ...query,
+          filters: { ...filters, payment_intent_id: intent.id },
+        }),
+      );
+      return success({ refunds: shownList(rows), ...end });
+    },
   }),
   on.get('/refunds', {
     summary: 'Refunds, newest first',
@@ -104,7 +88,10 @@ export const refundRoutes = [
       'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list.',
     query: listRefundsQuery,
     response: refundsResponse,
-    handler: listRefunds,
+    handler: async function listRefunds({ db }, request) {
+      const { rows, ...end } = await readPage(request, (query) => readRefunds(db, query));
+      return success({ refunds: shownList(rows), ...end });
+    },
   }),
   on.get('/refunds/{id}', {
     path_parameters: { id: 'The id of the refund.' },
@@ -113,6 +100,11 @@ export const refundRoutes = [
       '`status` is `pending` until the gateway has made the refund or failed to; `failure` says why it failed.',
     response: refund,
     errors: ['refund_not_found'],
-    handler: getRefund,
+    handler: async function getRefund({ db }, request) {
+      const id = readId(request, 'refund_not_found');
+      const view = await findRefund(db, request.caller, { id });
+      if (!view) throw new Refusal('refund_not_found');
+      return shown(view);
+    },
   }),
 ];

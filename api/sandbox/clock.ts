@@ -4,7 +4,6 @@ import { parseInstant } from '../../domain/instant';
 import { Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
 import { MOST_SECONDS, moveClock, showClock, type ClockMove } from '../../use-cases/sandbox/clock';
-import type { Handler } from '../context';
 import { routesOf } from '../route';
 import { success } from '../success';
 import {
@@ -14,23 +13,7 @@ import {
   type AdvanceClockBody,
 } from './clock-schema';
 
-const getSandboxClock: Handler = async (dependencies, { caller }) => {
-  const { waiting, ...clock } = await showClock(dependencies, caller.user_id);
-  const next_due_at = waiting[0]?.due_at ?? null;
-  return success({ ...clock, next_due_at, waiting: waiting.map((row) => ({ ...row })) });
-};
-
 const MAY_BE_MOVED = 'The clock may have been moved. GET /sandbox/clock says where it stands.';
-
-const advanceSandboxClock: Handler<undefined, AdvanceClockBody> = async (dependencies, request) => {
-  const move = readMove(request.body);
-  const { user_id } = request.caller;
-  const done = await orUnknown(MAY_BE_MOVED, () => moveClock(dependencies, user_id, move));
-  if (!done.ok) throw refused(done.error, move);
-  const { ok: _, now, moved, ...rest } = done;
-  const headers = rest.offset_seconds > 0 ? { 'Sandbox-Clock': now } : {};
-  return { ...success({ now, ...rest, moved: { ...moved } }), headers };
-};
 
 function isMoving(): Refusal {
   return new Refusal('rate_limited', {
@@ -70,7 +53,11 @@ export const SANDBOX_CLOCK_ROUTES = [
       'An account has one clock in the sandbox. It runs as the time does, and is ahead of it by as much as it was moved. Responses to test keys then carry it in the header `Sandbox-Clock`.',
     sandbox_only: true,
     response: clockResponse,
-    handler: getSandboxClock,
+    handler: async function getSandboxClock(dependencies, { caller }) {
+      const { waiting, ...clock } = await showClock(dependencies, caller.user_id);
+      const next_due_at = waiting[0]?.due_at ?? null;
+      return success({ ...clock, next_due_at, waiting: waiting.map((row) => ({ ...row })) });
+    },
   }),
   on.post('/sandbox/clock/advance', {
     summary: 'Advance the clock of the sandbox',
@@ -80,6 +67,14 @@ export const SANDBOX_CLOCK_ROUTES = [
     sandbox_only: true,
     body: advanceClockBody,
     response: advancedResponse,
-    handler: advanceSandboxClock,
+    handler: async function advanceSandboxClock(dependencies, request) {
+      const move = readMove(request.body);
+      const { user_id } = request.caller;
+      const done = await orUnknown(MAY_BE_MOVED, () => moveClock(dependencies, user_id, move));
+      if (!done.ok) throw refused(done.error, move);
+      const { ok: _, now, moved, ...rest } = done;
+      const headers = rest.offset_seconds > 0 ? { 'Sandbox-Clock': now } : {};
+      return { ...success({ now, ...rest, moved: { ...moved } }), headers };
+    },
   }),
 ];

@@ -5,12 +5,10 @@ import { FAULT_FORMS, type FaultyOperations } from '../../domain/fault';
 import { invalidRequest, type Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
 import { orderOperationFault, type RefusedFault } from '../../use-cases/sandbox/faults';
-import type { Handler } from '../context';
 import { MISFITS } from '../middleware/sandbox-faults';
 import { routesOf, type Route } from '../route';
 import { success } from '../success';
 import {
-  type OrderFaultBody,
   droppedFaultsResponse,
   faultsResponse,
   orderedFaultResponse,
@@ -24,17 +22,6 @@ export const MAY_BE_DROPPED = 'The faults may have been deleted. Repeat the requ
 const on = routesOf('Sandbox');
 
 export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route[] {
-  const createSandboxFault: Handler<unknown, OrderFaultBody> = async (
-    { db },
-    { caller: { user_id }, body },
-  ) => {
-    const done = await orUnknown(MAY_BE_ORDERED, () =>
-      orderOperationFault({ db, operations }, { user_id, ...body }),
-    );
-    if (!done.ok) throw refused(done);
-    return success({ ...done.fault }, 201);
-  };
-
   return [
     on.post('/sandbox/faults', {
       summary: 'Order a fault for the next requests of an operation',
@@ -45,14 +32,23 @@ export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route
       body: orderFaultBody,
       status: 201,
       response: orderedFaultResponse,
-      handler: createSandboxFault,
+      handler: async function createSandboxFault({ db }, { caller: { user_id }, body }) {
+        const done = await orUnknown(MAY_BE_ORDERED, () =>
+          orderOperationFault({ db, operations }, { user_id, ...body }),
+        );
+        if (!done.ok) throw refused(done);
+        return success({ ...done.fault }, 201);
+      },
     }),
     on.get('/sandbox/faults', {
       summary: 'The faults that are left, in their order',
       description: 'One that is used up is not listed any more.',
       sandbox_only: true,
       response: faultsResponse,
-      handler: listSandboxFaults,
+      handler: async function listSandboxFaults({ db }, { caller }) {
+        const faults = await listFaults(db, caller.user_id);
+        return success({ faults: faults.map((one) => ({ ...one })) });
+      },
     }),
     on.del('/sandbox/faults', {
       summary: 'Delete all ordered faults',
@@ -60,7 +56,10 @@ export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route
       scope: 'sandbox',
       sandbox_only: true,
       response: droppedFaultsResponse,
-      handler: deleteSandboxFaults,
+      handler: async function deleteSandboxFaults({ db }, { caller }) {
+        const deleted = await orUnknown(MAY_BE_DROPPED, () => dropFaults(db, caller.user_id));
+        return success({ deleted });
+      },
     }),
   ];
 }
@@ -84,13 +83,3 @@ function refused(refusal: RefusedFault): Refusal {
       return invalidRequest('fault', MISFITS[refusal.error](refusal.kind));
   }
 }
-
-const listSandboxFaults: Handler = async ({ db }, { caller }) => {
-  const faults = await listFaults(db, caller.user_id);
-  return success({ faults: faults.map((one) => ({ ...one })) });
-};
-
-const deleteSandboxFaults: Handler = async ({ db }, { caller }) => {
-  const deleted = await orUnknown(MAY_BE_DROPPED, () => dropFaults(db, caller.user_id));
-  return success({ deleted });
-};

@@ -9,51 +9,16 @@ import {
   listEndpointFaults,
   orderEndpointFault,
 } from '../../use-cases/sandbox/webhook-faults';
-import type { Handler } from '../context';
 import { readId } from '../path-id';
 import { routesOf } from '../route';
 import { success } from '../success';
 import { MAY_BE_DROPPED, MAY_BE_ORDERED } from './faults';
 import {
-  type OrderWebhookFaultBody,
   droppedFaultsResponse,
   orderedWebhookFaultResponse,
   orderWebhookFaultBody,
   webhookFaultsResponse,
 } from './schema';
-
-const createWebhookFault: Handler<unknown, OrderWebhookFaultBody> = async ({ db }, request) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const { fault, times } = request.body;
-  if (!isWebhookFault(fault)) {
-    throw invalidRequest('fault', `fault must be one of ${WEBHOOK_FAULT_FORMS}.`);
-  }
-  const ordered = await orUnknown(MAY_BE_ORDERED, () =>
-    orderEndpointFault(db, request.caller.user_id, id, { fault, times }),
-  );
-  if (ordered.ok) return success({ ...ordered.fault }, 201);
-  if (ordered.error === 'not_found') throw new Refusal('webhook_endpoint_not_found');
-  throw invalidRequest(
-    'fault',
-    `An account has at most ${MAX_FAULTS} faults at once: delete them first.`,
-  );
-};
-
-const listWebhookFaults: Handler = async ({ db }, request) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const listed = await listEndpointFaults(db, request.caller.user_id, id);
-  if (!listed.ok) throw new Refusal('webhook_endpoint_not_found');
-  return success({ faults: listed.faults.map((one) => ({ ...one })) });
-};
-
-const deleteWebhookFaults: Handler = async ({ db }, request) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const dropped = await orUnknown(MAY_BE_DROPPED, () =>
-    dropEndpointFaults(db, request.caller.user_id, id),
-  );
-  if (!dropped.ok) throw new Refusal('webhook_endpoint_not_found');
-  return success({ deleted: dropped.deleted });
-};
 
 const path = '/webhook-endpoints/{id}/faults';
 const path_parameters = { id: "The endpoint's id." };
@@ -72,7 +37,22 @@ export const SANDBOX_WEBHOOK_FAULT_ROUTES = [
     status: 201,
     response: orderedWebhookFaultResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: createWebhookFault,
+    handler: async function createWebhookFault({ db }, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const { fault, times } = request.body;
+      if (!isWebhookFault(fault)) {
+        throw invalidRequest('fault', `fault must be one of ${WEBHOOK_FAULT_FORMS}.`);
+      }
+      const ordered = await orUnknown(MAY_BE_ORDERED, () =>
+        orderEndpointFault(db, request.caller.user_id, id, { fault, times }),
+      );
+      if (ordered.ok) return success({ ...ordered.fault }, 201);
+      if (ordered.error === 'not_found') throw new Refusal('webhook_endpoint_not_found');
+      throw invalidRequest(
+        'fault',
+        `An account has at most ${MAX_FAULTS} faults at once: delete them first.`,
+      );
+    },
   }),
   on.get(path, {
     path_parameters,
@@ -81,7 +61,12 @@ export const SANDBOX_WEBHOOK_FAULT_ROUTES = [
     sandbox_only: true,
     response: webhookFaultsResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: listWebhookFaults,
+    handler: async function listWebhookFaults({ db }, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const listed = await listEndpointFaults(db, request.caller.user_id, id);
+      if (!listed.ok) throw new Refusal('webhook_endpoint_not_found');
+      return success({ faults: listed.faults.map((one) => ({ ...one })) });
+    },
   }),
   on.del(path, {
     path_parameters,
@@ -91,6 +76,13 @@ export const SANDBOX_WEBHOOK_FAULT_ROUTES = [
     sandbox_only: true,
     response: droppedFaultsResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: deleteWebhookFaults,
+    handler: async function deleteWebhookFaults({ db }, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const dropped = await orUnknown(MAY_BE_DROPPED, () =>
+        dropEndpointFaults(db, request.caller.user_id, id),
+      );
+      if (!dropped.ok) throw new Refusal('webhook_endpoint_not_found');
+      return success({ deleted: dropped.deleted });
+    },
   }),
 ];

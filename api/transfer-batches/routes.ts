@@ -13,16 +13,13 @@ import { cancelBatch } from '../../use-cases/transfer-batches/cancel';
 import { exportItems } from '../../use-cases/transfer-batches/export';
 import { orderBatch } from '../../use-cases/transfer-batches/order';
 import { showItems } from '../batches/show';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import { readItems } from './items';
 import {
-  type CreateBatchBody,
-  type ListBatchesQuery,
-  type ListItemsQuery,
   batch,
   batchesResponse,
   createBatchBody,
@@ -32,28 +29,6 @@ import {
   listItemsQuery,
 } from './schema';
 
-const createTransferBatch: Handler<unknown, CreateBatchBody> = async (dependencies, request) => {
-  const { mode, dry_run, transfers } = request.body;
-  if (mode === 'atomic' && transfers.length > MAX_STEP_ITEMS) {
-    throw invalidRequest(
-      'transfers',
-      `transfers must have at most ${MAX_STEP_ITEMS} items in the mode atomic.`,
-    );
-  }
-  const items = await readItems(request, dependencies.config.max_transfer);
-  const order = { ...orderOf(request), items, mode, dry_run };
-  return orderResponse(await orderBatch(dependencies, order));
-};
-
-const listTransferBatches: Handler<ListBatchesQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => listBatches(db, query));
-  return success({ transfer_batches: shownList(rows), ...end });
-};
-
-const getTransferBatch: Handler = async (dependencies, request) => {
-  return shown(await findNamed(dependencies, request));
-};
-
 async function findNamed(
   { db }: Pick<ApiDependencies, 'db'>,
   { caller, params }: ApiRequest,
@@ -62,22 +37,6 @@ async function findNamed(
   if (!batch) throw new Refusal('transfer_batch_not_found');
   return batch;
 }
-
-const listBatchTransfers: Handler<ListItemsQuery> = async (dependencies, request) => {
-  const { id, environment } = await findNamed(dependencies, request);
-  return showItems(dependencies, request, id, {
-    name: 'transfers',
-    list: listItems,
-    present: (item) => presentItem(item, environment),
-    file: exportItems,
-  });
-};
-
-const cancelTransferBatch: Handler = async (dependencies, request) => {
-  const { caller, params } = request;
-  const batch = await cancelBatch(dependencies, caller, params['id'] ?? '');
-  return shown(batch);
-};
 
 const on = routesOf('Transfer batches');
 
@@ -94,14 +53,28 @@ export const transferBatchRoutes = [
     status: 202,
     response: batch,
     errors: ['batch_limit', 'kyc_required'],
-    handler: createTransferBatch,
+    handler: async function createTransferBatch(dependencies, request) {
+      const { mode, dry_run, transfers } = request.body;
+      if (mode === 'atomic' && transfers.length > MAX_STEP_ITEMS) {
+        throw invalidRequest(
+          'transfers',
+          `transfers must have at most ${MAX_STEP_ITEMS} items in the mode atomic.`,
+        );
+      }
+      const items = await readItems(request, dependencies.config.max_transfer);
+      const order = { ...orderOf(request), items, mode, dry_run };
+      return orderResponse(await orderBatch(dependencies, order));
+    },
   }),
   on.get('/transfer-batches', {
     summary: 'Transfer batches, newest first',
     description: 'Those of the environment of the key.',
     query: listBatchesQuery,
     response: batchesResponse,
-    handler: listTransferBatches,
+    handler: async function listTransferBatches({ db }, request) {
+      const { rows, ...end } = await readPage(request, (query) => listBatches(db, query));
+      return success({ transfer_batches: shownList(rows), ...end });
+    },
   }),
   on.get('/transfer-batches/{id}', {
     path_parameters: { id: 'The id that the order returned.' },
@@ -109,7 +82,9 @@ export const transferBatchRoutes = [
     description: 'Ask again while `status` is `processing`.',
     response: batch,
     errors: ['transfer_batch_not_found'],
-    handler: getTransferBatch,
+    handler: async function getTransferBatch(dependencies, request) {
+      return shown(await findNamed(dependencies, request));
+    },
   }),
   on.get('/transfer-batches/{id}/transfers', {
     path_parameters: { id: "The batch's id." },
@@ -120,7 +95,15 @@ export const transferBatchRoutes = [
     response: itemsResponse,
     also: ['csv'],
     errors: ['transfer_batch_not_found'],
-    handler: listBatchTransfers,
+    handler: async function listBatchTransfers(dependencies, request) {
+      const { id, environment } = await findNamed(dependencies, request);
+      return showItems(dependencies, request, id, {
+        name: 'transfers',
+        list: listItems,
+        present: (item) => presentItem(item, environment),
+        file: exportItems,
+      });
+    },
   }),
   on.post('/transfer-batches/{id}/cancel', {
     scope: 'transfers:write',
@@ -129,6 +112,10 @@ export const transferBatchRoutes = [
     description: 'What has been completed stays so; what was not begun stays pending.',
     response: batch,
     errors: ['transfer_batch_not_found', 'batch_not_cancelable'],
-    handler: cancelTransferBatch,
+    handler: async function cancelTransferBatch(dependencies, request) {
+      const { caller, params } = request;
+      const batch = await cancelBatch(dependencies, caller, params['id'] ?? '');
+      return shown(batch);
+    },
   }),
 ];

@@ -6,13 +6,11 @@ import { Refusal } from '../../domain/refusal';
 import { readMetadata } from '../../use-cases/requests/metadata';
 import { reverseTransfer } from '../../use-cases/transfers/reverse';
 import { sendTransfer } from '../../use-cases/transfers/send';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { routesOf } from '../route';
 import { shown } from '../success';
 import {
-  type CreateReversalBody,
-  type CreateTransferBody,
   createReversalBody,
   createTransferBody,
   createTransferResponse,
@@ -20,23 +18,7 @@ import {
   transfer,
 } from './schema';
 
-const createTransfer: Handler<unknown, CreateTransferBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  const sent = await sendTransfer(dependencies, {
-    ...orderOf(request),
-    to_username: body.to_username,
-    currency: body.currency,
-    amount_text: numbers.get('/amount') ?? '',
-    description: body.description,
-    metadata: body.metadata && readMetadata(body.metadata, numbers),
-  });
-  return orderResponse(sent);
-};
-
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
-
-const getTransfer: Handler = async (dependencies, request) =>
-  shown(await findNamed(dependencies, request));
 
 async function findNamed(
   { db }: ApiDependencies,
@@ -49,17 +31,6 @@ async function findNamed(
   if (!row) throw new Refusal('transfer_not_found');
   return row;
 }
-
-const createReversal: Handler<unknown, CreateReversalBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  const reversed = await reverseTransfer(dependencies, {
-    ...orderOf(request),
-    transfer: await findNamed(dependencies, request),
-    amount_text: numbers.get('/amount'),
-    reason: body.reason ?? null,
-  });
-  return orderResponse(reversed);
-};
 
 const on = routesOf('Transfers');
 
@@ -84,7 +55,18 @@ export const transferRoutes = [
       'limit_exceeded',
       'risk_refused',
     ],
-    handler: createTransfer,
+    handler: async function createTransfer(dependencies, request) {
+      const { body, numbers } = request;
+      const sent = await sendTransfer(dependencies, {
+        ...orderOf(request),
+        to_username: body.to_username,
+        currency: body.currency,
+        amount_text: numbers.get('/amount') ?? '',
+        description: body.description,
+        metadata: body.metadata && readMetadata(body.metadata, numbers),
+      });
+      return orderResponse(sent);
+    },
   }),
   on.get('/transfers/{reference}', {
     path_parameters: { reference: "The transfer's reference, TRF-…." },
@@ -93,7 +75,9 @@ export const transferRoutes = [
       'For its sender and its recipient. `direction` says which of them the key belongs to.',
     response: transfer,
     errors: ['transfer_not_found'],
-    handler: getTransfer,
+    handler: async function getTransfer(dependencies, request) {
+      return shown(await findNamed(dependencies, request));
+    },
   }),
   on.post('/transfers/{reference}/reversals', {
     scope: 'refunds:write',
@@ -113,6 +97,15 @@ export const transferRoutes = [
       'kyc_required',
       'limit_exceeded',
     ],
-    handler: createReversal,
+    handler: async function createReversal(dependencies, request) {
+      const { body, numbers } = request;
+      const reversed = await reverseTransfer(dependencies, {
+        ...orderOf(request),
+        transfer: await findNamed(dependencies, request),
+        amount_text: numbers.get('/amount'),
+        reason: body.reason ?? null,
+      });
+      return orderResponse(reversed);
+    },
   }),
 ];

@@ -2,21 +2,9 @@
 
 import { listWallets as readWallets } from '../../db/ledger/wallets';
 import { amountJson } from '../../domain/money';
-import type { Handler } from '../context';
 import { routesOf } from '../route';
 import { success } from '../success';
 import { walletsResponse } from './schema';
-
-const listWallets: Handler = async ({ db }, { caller }) => {
-  const { user_id, environment } = caller;
-  const rows = await readWallets(db, user_id, environment);
-  const wallets = rows.map(({ id, currency, balance_minor }) => ({
-    id,
-    currency,
-    balance: amountJson(balance_minor),
-  }));
-  return success({ environment, wallets });
-};
 
 const on = routesOf('Account');
 
@@ -26,6 +14,15 @@ export const walletRoutes = [
     description:
       'In the environment of the key: sandbox balances are for trying and are worth nothing.',
     response: walletsResponse,
-    handler: listWallets,
+    handler: async function listWallets({ db }, { caller }) {
+      const { user_id, environment } = caller;
+      const rows = await readWallets(db, user_id, environment);
+      const wallets = rows.map(({ id, currency, balance_minor }) => ({
+        id,
+        currency,
+        balance: amountJson(balance_minor),
+      }));
+      return success({ environment, wallets });
+    },
   }),
 ];
