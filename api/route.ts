@@ -20,21 +20,12 @@ export interface ObjectSchema {
 export type FileForm = 'csv' | 'pdf';
 
 interface RouteDescription {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /**
-   * The path in OpenAPI's form, relative to the prefix; what stands in braces reaches the handler
-   * as text.
-   */
-  readonly path: string;
-  readonly tag: Tag;
   readonly summary: string;
   /** The scope that a key needs; null: any key may call it. */
   readonly scope?: Scope | null;
   /** Tells callers more than the summary and the fields; Markdown. */
   readonly description: string;
-  /** The limit that counts its calls; null for the few paths that need no key. */
-  readonly rate: 'read' | 'write' | null;
-  /** Which limit per address counts the calls of a path without a key; `request` when left out. */
+  /** It needs no key, and this limit per address counts its calls. */
   readonly anonymous?: StrangerKind;
   /** The operation that its idempotency keys belong to. */
   readonly idempotent?: IdempotentOperation;
@@ -64,6 +55,15 @@ interface RouteDescription {
 }
 
 export interface Route extends RouteDescription {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /**
+   * The path in OpenAPI's form, relative to the prefix; what stands in braces reaches the handler
+   * as text.
+   */
+  readonly path: string;
+  readonly tag: Tag;
+  /** The limit that counts its calls; null for the few paths that need no key. */
+  readonly rate: 'read' | 'write' | null;
   readonly status: number;
   readonly errors: readonly ErrorCode[];
   readonly path_parameters: Readonly<Record<string, string>>;
@@ -90,32 +90,41 @@ type PathParameters<Path extends string> = [NamesIn<Path>] extends [never]
   ? { readonly path_parameters?: undefined }
   : { readonly path_parameters: Readonly<Record<NamesIn<Path>, string>> };
 
-interface TypedRoute<
-  Path extends string,
-  Query extends Schema,
-  Body extends Schema,
-> extends RouteDescription {
-  readonly path: Path;
+interface TypedRoute<Query extends Schema, Body extends Schema> extends RouteDescription {
   readonly query?: Query;
   readonly body?: Body;
   readonly handler: Handler<Validated<NoInfer<Query>>, Validated<NoInfer<Body>>>;
 }
 
-/** A route that reads needs `read`; one that writes names its scope. */
-type Scoped =
-  | { readonly method: 'GET'; readonly scope?: null }
-  | { readonly method: 'POST' | 'PATCH' | 'DELETE'; readonly scope: Scope };
-
 /** A handler whose query or body is not what the schemas let through does not compile. */
-export function route<
+type Add<Scoped> = <
   const Path extends string,
   Query extends Schema = undefined,
   Body extends Schema = undefined,
->(typed: TypedRoute<Path, Query, Body> & PathParameters<Path> & Scoped): Route {
-  const defaults = { status: 200, errors: [], path_parameters: {}, scope: 'read' };
-  const complete = { operation_id: typed.handler.name, ...defaults, ...typed };
+>(
+  path: Path,
+  row: TypedRoute<Query, Body> & PathParameters<Path> & Scoped,
+) => Route;
+
+type Reading = Add<{ readonly scope?: null }>;
+type Writing = Add<{ readonly scope: Scope }>;
+
+/** The rows of a tag, by their methods: one that reads needs the scope `read`, one that writes names its own. */
+export function routesOf(tag: Tag) {
+  const defaults = { tag, scope: 'read', path_parameters: {}, status: 200, errors: [] } as const;
+  const by =
+    (method: Route['method']) =>
+    (path: string, row: RouteDescription & Pick<Route, 'handler'>): Route => {
+      const rate = row.anonymous ? null : method === 'GET' ? 'read' : 'write';
+      return { ...defaults, method, path, rate, operation_id: row.handler.name, ...row };
+    };
   // The validation middleware makes this true: no handler runs before both schemas have passed.
-  return complete as unknown as Route;
+  return {
+    get: by('GET') as Reading,
+    post: by('POST') as unknown as Writing,
+    patch: by('PATCH') as unknown as Writing,
+    del: by('DELETE') as unknown as Writing,
+  };
 }
 
 /** The method and the path's template: the operation's name in the document. */

@@ -1,7 +1,6 @@
 // The field of an amount. The script shows beside it what would be read while a person types: the
 // same reading as the form's, from here.
 
-import type { JSX } from 'preact';
 import { isCurrency, type Currency } from '../domain/currency';
 import { readTypedAmount } from '../domain/typed-amount';
 import { formatMoney } from '../pages/formats';
@@ -31,7 +30,7 @@ export function AmountField({
   /** Left out where the form has a field `currency`. */
   readonly currency?: Currency;
   readonly required?: boolean;
-}): JSX.Element {
+}) {
   return (
     <Field
       name={name}

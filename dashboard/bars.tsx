@@ -22,7 +22,7 @@ export function Bars({
   readonly label: string;
   /** The names of the first bar and of the last. */
   readonly axis: readonly [string, string];
-}): JSX.Element {
+}) {
   const highest = values.reduce((a, b) => (b > a ? b : a), 0n);
   const heightOf = (value: bigint): number =>
     // Fractions of a pixel are lost, and no digit of an amount matters here.
@@ -68,7 +68,7 @@ export function BarTable({
   readonly rows: readonly (readonly [string, ...(JSX.Element | string)[]])[];
   /** Stands beside the name of the newest. */
   readonly newest: string;
-}): JSX.Element {
+}) {
   const shown = rows
     .toReversed()
     .map(([name, ...cells], index) => [index === 0 ? `${name} (${newest})` : name, ...cells]);

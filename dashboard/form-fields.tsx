@@ -3,7 +3,7 @@
 
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { FORMATS } from '../api/schemas';
 import type { Currency } from '../domain/currency';
 import type { Language } from '../domain/language';
@@ -190,7 +190,7 @@ interface ControlsProps {
   readonly more: string;
 }
 
-export function Controls({ shapes, faults, more, ...rest }: ControlsProps): JSX.Element {
+export function Controls({ shapes, faults, more, ...rest }: ControlsProps) {
   const second = Object.keys(shapes).filter((name) => shapes[name]!.more);
   const control = (name: string) => (
     <Control {...rest} name={name} shape={shapes[name]!} fault={faults[name]} />
@@ -221,7 +221,7 @@ function Control({
   readonly name: string;
   readonly shape: Shape;
   readonly fault: string | undefined;
-}): JSX.Element {
+}) {
   const property = properties[name]!;
   const kind = kindOf(property);
   const given = is_sent || source.has(name) ? source.getAll(name) : [preset ?? []].flat();

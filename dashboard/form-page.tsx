@@ -2,7 +2,7 @@
 // its draft, and one whose outcome is not known is asked for again with the same key; a form with a `check` shows what
 // the order comes to before it is sent. Each form declares what is its own.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { isDatabaseUnavailable } from '../db/errors';
 import { ERRORS, SHOWN_REFUSALS } from '../domain/errors';
 import type { Language } from '../domain/language';
@@ -263,7 +263,7 @@ async function showForm(call: Call, faulty?: Faulty): Promise<Answer> {
   );
 }
 
-function Links({ words: { links } }: { readonly words: FormWords }): JSX.Element | null {
+function Links({ words: { links } }: { readonly words: FormWords }) {
   if (!links) return null;
   return (
     <p class="actions">
@@ -374,7 +374,7 @@ function SendAgain({
   readonly texts: URLSearchParams;
   readonly button: string;
   readonly look?: 'danger' | undefined;
-}): JSX.Element {
+}) {
   return (
     <Form action={fill(form.sent_to ?? form.path, visit)}>
       {[...texts].map(([name, value]) => (
@@ -386,7 +386,7 @@ function SendAgain({
 }
 
 /** Leads back to the form as it was filled in. */
-function Change({ to }: { readonly to: string }): JSX.Element {
+function Change({ to }: { readonly to: string }) {
   const { language, path } = useFrame();
   return (
     <p>

@@ -2,7 +2,7 @@
 // the account and environment that the page showed: a person who has switched in another tab
 // changes nothing.
 
-import { createContext, type ComponentChildren, type InputHTMLAttributes, type JSX } from 'preact';
+import { createContext, type ComponentChildren, type InputHTMLAttributes } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SessionRow } from '../db/people/sessions';
 import { href, useFrame, type Frame } from './frame';
@@ -48,7 +48,7 @@ export function Filters({
   /** Set for a list that one comes to for a search. */
   readonly is_open?: boolean;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   const { path, words } = useFrame();
   const { searchParams } = new URL(path, 'http://localhost');
   const set = [...searchParams].filter(
@@ -67,7 +67,7 @@ export function Filters({
   );
 }
 
-function Draft(): JSX.Element | null {
+function Draft() {
   const { draft } = useFrame();
   return draft === undefined ? null : <input type="hidden" name={DRAFT_FIELD} value={draft} />;
 }
@@ -75,7 +75,7 @@ function Draft(): JSX.Element | null {
 /** The form that a page answers comes back as it was filled in, but for its secrets, with what is wrong. */
 const SentContext = createContext<Pick<Frame, 'sent' | 'faults'>>({});
 
-export function Form({ action, children, ...rest }: FormProps): JSX.Element {
+export function Form({ action, children, ...rest }: FormProps) {
   const { form_token, session, page, sent, sent_to, faults } = useFrame();
   return (
     <form method="post" action={href(action)} {...rest}>
@@ -107,7 +107,7 @@ function Labelled({
   fault,
   beside,
   children,
-}: LabelledProps & { readonly children: ComponentChildren }): JSX.Element {
+}: LabelledProps & { readonly children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -167,7 +167,7 @@ interface FieldProps extends LabelledProps {
   readonly 'data-side'?: string;
 }
 
-export function Field({ name, label, hint, fault, beside, ...input }: FieldProps): JSX.Element {
+export function Field({ name, label, hint, fault, beside, ...input }: FieldProps) {
   const labelled = { name, label, hint, beside, fault: useFault({ name, label, fault }) };
   const filled = useFilled()?.get(name) ?? undefined;
   const isSecret = input.type === 'password' || input.autocomplete === 'one-time-code';
@@ -193,7 +193,7 @@ function Shown({
 }: {
   readonly name: string;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   const { words } = useFrame();
   return (
     <div class="shown">
@@ -217,7 +217,7 @@ interface SelectProps extends LabelledProps {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-export function Select({ options, ...given }: SelectProps): JSX.Element {
+export function Select({ options, ...given }: SelectProps) {
   const labelled = { ...given, fault: useFault(given) };
   const value = useFilled()?.get(labelled.name) ?? labelled.value;
   return (
@@ -240,7 +240,7 @@ interface TextAreaProps extends LabelledProps {
   readonly maxLength?: number;
 }
 
-export function TextArea(props: TextAreaProps): JSX.Element {
+export function TextArea(props: TextAreaProps) {
   const { rows = 3, required, maxLength, ...given } = props;
   const labelled = { ...given, fault: useFault(given) };
   const value = useFilled()?.get(labelled.name) ?? labelled.value;
@@ -270,7 +270,7 @@ export function Checkbox({
   checked,
   hint,
   type = 'checkbox',
-}: CheckboxProps): JSX.Element {
+}: CheckboxProps) {
   const filled = useFilled();
   // Checkboxes of one name differ by their value.
   const id = value === 'on' ? name : `${name}-${value}`;
@@ -315,7 +315,7 @@ export function Checkboxes({
   }[];
   readonly checked: readonly string[];
   readonly fault?: string | undefined;
-}): JSX.Element {
+}) {
   return (
     <fieldset class="field checks" aria-describedby={fault ? `${name}-fault` : undefined}>
       <legend>{label}</legend>
@@ -346,7 +346,7 @@ interface ButtonProps {
   readonly value?: string;
 }
 
-export function Button({ children, look, name, value }: ButtonProps): JSX.Element {
+export function Button({ children, look, name, value }: ButtonProps) {
   return (
     <button type="submit" class={look ? `button ${look}` : 'button'} name={name} value={value}>
       {children}
@@ -365,7 +365,7 @@ export function ActionButton({
   readonly fields?: Readonly<Record<string, string>>;
   readonly look?: 'plain' | 'danger';
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   return (
     <Form action={action} class="inline">
       {Object.entries(fields).map(([name, value]) => (

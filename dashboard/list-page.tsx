@@ -1,7 +1,7 @@
 // A list: filters that stand in its URL, a page of rows, the way to older ones, and all that match as a file. Each
 // list declares what is its own.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Readable } from 'node:stream';
 import type { Environment } from '../domain/environment';
 import { CURRENCIES, type Currency } from '../domain/currency';
@@ -257,7 +257,7 @@ function ListFilters<Row, Filters extends Declared>({
   readonly list: Pick<List<Row, Filters>, 'path' | 'filters'>;
   readonly query: URLSearchParams;
   readonly faults: Faults;
-}): JSX.Element | null {
+}) {
   const { language } = useFrame();
   const words = LIST_WORDS[language];
   const declared = Object.entries(filters);
@@ -294,7 +294,7 @@ export function Rows<Row>({
   readonly caption: string;
   readonly columns: readonly ListColumn<Row>[];
   readonly rows: readonly Row[];
-}): JSX.Element {
+}) {
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   return <Table caption={caption} columns={columns} rows={cells} />;
 }
@@ -314,7 +314,7 @@ export function Files({
 }: {
   readonly path: string;
   readonly query?: URLSearchParams;
-}): JSX.Element | null {
+}) {
   const { language, session } = useFrame();
   const { role } = session!.account!;
   if (!mayDo(role, 'export', session!.environment)) return null;

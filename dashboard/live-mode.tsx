@@ -1,13 +1,12 @@
 // The way from test mode to real money, once the account may take it.
 
-import type { JSX } from 'preact';
 import type { SessionRow } from '../db/people/sessions';
 import { mayDo } from '../domain/members';
 import { Button, Form } from './forms';
 import { href, useFrame } from './frame';
 
 /** Offered in test mode. It leads to the links, where those of test mode are offered again. */
-export function GoLive({ session }: { readonly session: SessionRow }): JSX.Element | null {
+export function GoLive({ session }: { readonly session: SessionRow }) {
   const { words } = useFrame();
   const { account, environment } = session;
   if (environment === 'live' || account?.kyc_status !== 'approved') return null;

@@ -2,7 +2,6 @@
 // the parts marked `data-live-part` that differ (dashboard.js); people type nothing there. Without a script the note
 // is a link to load the page again.
 
-import type { JSX } from 'preact';
 import { shownOf } from './forms';
 import { useFrame } from './frame';
 
@@ -10,7 +9,7 @@ import { useFrame } from './frame';
  * A page that is over for good leaves the note out. `data-live` says what the page shows: a person who has switched
  * the language, account or environment in another tab gets no parts of another page into this one.
  */
-export function LiveNote(): JSX.Element {
+export function LiveNote() {
   const { language, path, session, words } = useFrame();
   return (
     <p class="hint" data-live={`${language} ${session && shownOf(session)}`}>

@@ -1,6 +1,6 @@
 // The document around every page: the band that says which money it is about, navigation, content.
 
-import type { ComponentChildren, JSX, VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { mayDo, type Permission } from '../domain/members';
 import { Document, renderPage } from '../pages/document';
@@ -28,7 +28,7 @@ export function renderContent(frame: Frame, content: VNode): string {
   return render(<FrameContext.Provider value={frame}>{content}</FrameContext.Provider>);
 }
 
-function Page({ title, content }: PageContent): JSX.Element {
+function Page({ title, content }: PageContent) {
   const { flash, language, session, words } = useFrame();
   const isIn = session !== undefined && session.second_factor !== 'awaited';
   const head = (
@@ -63,7 +63,7 @@ function Page({ title, content }: PageContent): JSX.Element {
   );
 }
 
-function Band(): JSX.Element | null {
+function Band() {
   const { path, session, words } = useFrame();
   if (session?.is_operator && isForOperators(path)) {
     return (
@@ -82,7 +82,7 @@ function Band(): JSX.Element | null {
 }
 
 /** Lies across what is printed in the sandbox: a poster of play money must not hang in a shop. */
-function TestMark(): JSX.Element | null {
+function TestMark() {
   const { path, session, words } = useFrame();
   const isTest = session?.account && session.environment === 'sandbox' && !isForOperators(path);
   if (!isTest) return null;
@@ -98,7 +98,7 @@ function isForOperators(path: string): boolean {
   return /^\/operators([/?]|$)/.test(path.slice(BASE_PATH.length));
 }
 
-function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
+function Header({ isIn }: { readonly isIn: boolean }) {
   const { words } = useFrame();
   return (
     <header>
@@ -128,7 +128,7 @@ function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
  * Stands in the header, and on a phone in its menu, which works without a script: so a page has it
  * twice.
  */
-function Controls({ isIn }: { readonly isIn: boolean }): JSX.Element {
+function Controls({ isIn }: { readonly isIn: boolean }) {
   const { path, session, words } = useFrame();
   return (
     <>
@@ -158,7 +158,7 @@ function Controls({ isIn }: { readonly isIn: boolean }): JSX.Element {
   );
 }
 
-function EnvironmentSwitch(): JSX.Element {
+function EnvironmentSwitch() {
   const { session, words, path } = useFrame();
   return (
     <Form action="/environment" class="switch">
@@ -180,7 +180,7 @@ function EnvironmentSwitch(): JSX.Element {
   );
 }
 
-function LanguageLink(): JSX.Element {
+function LanguageLink() {
   const { language, path, words } = useFrame();
   const other = language === 'en' ? 'fr' : 'en';
   const url = new URL(path, 'http://localhost');
@@ -210,7 +210,7 @@ const LISTS = [
 ] as const;
 
 /** The way up from one thing to its list. */
-function Parent(): JSX.Element | null {
+function Parent() {
   const { path, words } = useFrame();
   const below = path.slice(BASE_PATH.length);
   const list = LISTS.find(([beginning]) => below.startsWith(beginning));
@@ -230,7 +230,7 @@ interface Entry {
   readonly permission?: Permission;
 }
 
-function Navigation(): JSX.Element {
+function Navigation() {
   const { path: here, session, words } = useFrame();
   const isMembers = session?.account && !isForOperators(here);
   return (
@@ -275,7 +275,7 @@ function Navigation(): JSX.Element {
 }
 
 /** Folded for all but developers; before the account's first key or endpoint, one link that opens it. */
-function Developers(): JSX.Element | null {
+function Developers() {
   const { path: here, session, words } = useFrame();
   const { role, has_key, has_endpoint } = session!.account!;
   const { environment } = session!;
@@ -299,13 +299,7 @@ function Developers(): JSX.Element | null {
   );
 }
 
-function Entries({
-  title,
-  of,
-}: {
-  readonly title?: string;
-  readonly of: readonly Entry[];
-}): JSX.Element {
+function Entries({ title, of }: { readonly title?: string; readonly of: readonly Entry[] }) {
   const { session } = useFrame();
   const account = session?.account;
   const shown = of.filter(
@@ -339,7 +333,7 @@ function NavigationLink({
 }: {
   readonly path: string;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   const { path: here } = useFrame();
   return (
     <a href={href(path)} aria-current={isAt(here, path) ? 'page' : undefined}>
@@ -348,7 +342,7 @@ function NavigationLink({
   );
 }
 
-function FlashNotice({ notice, tone = 'good', secret }: Flash): JSX.Element {
+function FlashNotice({ notice, tone = 'good', secret }: Flash) {
   const { words } = useFrame();
   return (
     <Notice tone={tone}>

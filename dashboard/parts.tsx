@@ -1,6 +1,6 @@
 // Parts that many pages are made of.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Currency } from '../domain/currency';
 import { labelled } from '../domain/language';
 import { mayDo } from '../domain/members';
@@ -17,7 +17,7 @@ export function Time({
   readonly at: string | Date;
   /** Shows seconds. */
   readonly exact?: boolean;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   return (
     <time datetime={new Date(at).toISOString()} data-exact={exact ? '' : undefined}>
@@ -32,7 +32,7 @@ export function Money({
 }: {
   readonly minor: bigint;
   readonly currency: Currency;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   return <span class="money">{formatMoney(language, minor, currency)}</span>;
 }
@@ -45,7 +45,7 @@ function CopyButton({
   readonly text: string;
   /** Names the text for screen readers. */
   readonly label: string;
-}): JSX.Element {
+}) {
   const { language, words } = useFrame();
   return (
     <button
@@ -62,13 +62,7 @@ function CopyButton({
 }
 
 /** A name that people pass on, such as a reference, with a button that copies it. */
-export function Reference({
-  value,
-  label,
-}: {
-  readonly value: string;
-  readonly label: string;
-}): JSX.Element {
+export function Reference({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <span class="reference">
       <code>{value}</code> <CopyButton text={value} label={label} />
@@ -77,13 +71,7 @@ export function Reference({
 }
 
 /** Text with a button that copies it. Without a script it can be selected. */
-export function Copyable({
-  value,
-  label,
-}: {
-  readonly value: string;
-  readonly label: string;
-}): JSX.Element {
+export function Copyable({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <div class="copyable">
       <code tabIndex={0} role="textbox" aria-readonly="true" aria-label={label}>
@@ -104,7 +92,7 @@ export function Snippet({
   /** The button copies this, where it is not the text itself. */
   readonly copied?: string;
   readonly label: string;
-}): JSX.Element {
+}) {
   return (
     <div class="snippet">
       <pre tabIndex={0} role="region" aria-label={label}>
@@ -116,13 +104,7 @@ export function Snippet({
 }
 
 /** The first is open: a reader has one language. */
-export function Samples({
-  of,
-  label,
-}: {
-  readonly of: readonly Sample[];
-  readonly label: string;
-}): JSX.Element {
+export function Samples({ of, label }: { readonly of: readonly Sample[]; readonly label: string }) {
   return (
     <>
       {of.map(({ language, text }, at) => (
@@ -143,7 +125,7 @@ export function Tag({
 }: {
   readonly tone?: Tone;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   return <span class={`tag ${tone}`}>{children}</span>;
 }
 
@@ -153,7 +135,7 @@ export function Notice({
 }: {
   readonly tone?: Tone;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   return (
     <div class={`notice ${tone}`} role="status">
       {children}
@@ -171,7 +153,7 @@ export function SameBefore({
   readonly at: string | null;
   /** The path of the pages of such orders. */
   readonly path: string;
-}): JSX.Element | null {
+}) {
   const { language, words } = useFrame();
   if (reference === null || at === null) return null;
   return (
@@ -194,7 +176,7 @@ export function Link({
   /** Marks the view that is shown, where a page has several. */
   readonly current?: boolean;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   return (
     <a href={href(to)} class={rest.class} aria-current={current ? 'page' : undefined}>
       {children}
@@ -228,7 +210,7 @@ export function Table({
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-}): JSX.Element {
+}) {
   const { words } = useFrame();
   if (rows.length === 0) return <p class="empty">{words.nothing}</p>;
   const known = columns.map((column) =>
@@ -283,7 +265,7 @@ export const usePhone = (): ((text: string) => string) => {
 /** A text of people's own, which keeps its direction of writing; nothing where there is none. */
 export const ownText = (text: string | null | undefined) => text && <bdi>{text}</bdi>;
 
-export function Details({ rows }: { readonly rows: readonly Detail[] }): JSX.Element | null {
+export function Details({ rows }: { readonly rows: readonly Detail[] }) {
   const shown = rows.filter(([, value]) => !EMPTY.has(value));
   if (shown.length === 0) return null;
   return (
@@ -300,7 +282,7 @@ export function Details({ rows }: { readonly rows: readonly Detail[] }): JSX.Ele
 
 /** A file of what was booked, for those who may take it away. */
 /** Identifiers and forms for programs: most readers need none. */
-export function Technical({ children }: { readonly children: ComponentChildren }): JSX.Element {
+export function Technical({ children }: { readonly children: ComponentChildren }) {
   return (
     <details class="technical">
       <summary>{useFrame().words.technical}</summary>
@@ -318,7 +300,7 @@ export function Download({
   readonly to: string;
   readonly label?: string;
   readonly children: ComponentChildren;
-}): JSX.Element | null {
+}) {
   const { session } = useFrame();
   if (!session?.account || !mayDo(session.account.role, 'export', session.environment)) return null;
   return (
@@ -338,7 +320,7 @@ export function Pager({
   /** The list's filters. */
   readonly query: URLSearchParams;
   readonly next_cursor: string | null;
-}): JSX.Element | null {
+}) {
   const { words } = useFrame();
   const isFirst = !query.has('cursor');
   if (isFirst && next_cursor === null) return null;

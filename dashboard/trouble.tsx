@@ -1,6 +1,5 @@
 // The pages for everything that does not work.
 
-import type { VNode } from 'preact';
 import type { Language } from '../domain/language';
 import { page, type PageAnswer } from './context';
 import { Link, Time } from './parts';
@@ -48,7 +47,7 @@ function WayOut({
 }: {
   readonly language: Language;
   readonly kind: Trouble['kind'];
-}): VNode {
+}) {
   const words = WORDS[language];
   if (kind === 'second_factor') return <Link to="/security">{words.security}</Link>;
   if (kind === 'identity_check') return <Link to="/identity">{words.to_identity_check}</Link>;

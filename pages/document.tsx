@@ -1,6 +1,6 @@
 // The HTML document of every page. Preact renders it, and escapes each text and attribute.
 
-import type { ComponentChildren, JSX, VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Language } from '../domain/language';
 import type { Asset } from './assets';
@@ -21,7 +21,7 @@ export function Document({
   readonly head: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   return (
     <html lang={language}>
       <head>
@@ -36,7 +36,7 @@ export function Document({
 }
 
 /** A style sheet or a script of ours inside of the page: the one place where nothing is escaped. */
-export function Inline({ asset }: { readonly asset: Asset }): JSX.Element {
+export function Inline({ asset }: { readonly asset: Asset }) {
   const Element = asset.type.startsWith('text/css') ? 'style' : 'script';
   return <Element dangerouslySetInnerHTML={{ __html: asset.body }} />;
 }

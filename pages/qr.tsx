@@ -1,7 +1,6 @@
 // A QR code: dark on light whatever the page's colours are, because not every reader takes the
 // other way round.
 
-import type { JSX } from 'preact';
 import { render } from 'preact-render-to-string';
 import { create } from 'qrcode';
 
@@ -18,7 +17,7 @@ export function QrCode({
   readonly label: string;
   readonly class?: string;
   readonly xmlns?: string;
-}): JSX.Element {
+}) {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const side = modules.size + 2 * QUIET;
   return (

@@ -3,13 +3,12 @@
 // columns without any value, the encodings of Excel. A file that was exported here can be sent again, where it failed.
 // The file is read in turns of a few milliseconds, with a bound on lines, columns and faults.
 
-import { pipeline, Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
-import { CsvError, parse, type Parser } from 'csv-parse';
+import { CsvError } from 'csv-parse';
 import { MAX_BATCH_ITEMS } from '../domain/batch-limits';
 import { plainCell } from '../domain/csv';
 import type { Language } from '../domain/language';
 import { createLimit } from '../domain/limit';
+import { csvRows } from './csv-rows';
 
 export type ItemFile<Item, Fault> =
   | RefusedFile
@@ -67,11 +66,6 @@ const MAX_COLUMNS = 32;
 const MAX_ROWS = 2 * MAX_BATCH_ITEMS;
 /** Names, keys and descriptions of the greatest length have half of it. */
 const MAX_LINE = 4_096;
-
-interface Row {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
 
 /**
  * Files are read two at a time, one of each account: all of them together leave others their turns.
@@ -193,38 +187,13 @@ function delimiterOf(text: string): string {
   return ['\t', ';', ','].find((one) => header.includes(one)) ?? ',';
 }
 
-/** Some 2 ms of this process; others have their turn in between. */
-const PIECE = 4_096;
-
 /** A formula that is a text, written without the quotation marks that CSV asks for. */
 const TEXT_FORMULA = /(?<=[,;\t\r\n])="([^"\r\n]{0,140})"(?=[,;\t\r\n]|$)/g;
 
-function rowsOf(written: string, delimiter: string): AsyncIterable<Row> {
+function rowsOf(written: string, delimiter: string): ReturnType<typeof csvRows> {
   const text = written.includes('="') ? written.replace(TEXT_FORMULA, '"$1"') : written;
-  const parser = parse({
-    delimiter,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: MAX_LINE,
-    from_line: SEPARATOR_LINE.test(text) ? 2 : 1,
-  });
-  // An error of either ends both, and the loop over the parser throws it.
-  pipeline(Readable.from(piecesOf(text, parser)), parser, () => undefined);
-  return parser as AsyncIterable<Row>;
-}
-
-async function* piecesOf(text: string, parser: Parser): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += PIECE) {
-    const piece = text.slice(at, at + PIECE);
-    // The parser counts the characters of cells, and has no bound on empty ones.
-    if (piece.length === PIECE && !/[\r\n]/.test(piece)) {
-      throw new CsvError('CSV_MAX_RECORD_SIZE', 'too long', parser.options, parser.info);
-    }
-    yield piece;
-    await setImmediate();
-  }
+  const from_line = SEPARATOR_LINE.test(text) ? 2 : 1;
+  return csvRows(text, { delimiter, from_line, longest_row: MAX_LINE, piece: MAX_LINE });
 }
 
 type Columns = Pick<

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/connect';
 import { forLongReads } from '../db/standby';
-import { csvHeader, csvLine, type Cell, type CsvForm } from '../domain/csv';
+import { csvHeader, csvLine, PLAIN_CSV, type Cell, type CsvForm } from '../domain/csv';
 import { createLimit } from '../domain/limit';
 
 /** About 2 ms of this process, after which other requests have their turn. */
@@ -38,6 +38,29 @@ export interface CsvPages<Row, Position> {
   /** Where the rows go on after this one. */
   readonly positionOf: (row: Row) => Position;
   readonly onError: (error: Error) => void;
+}
+
+/** A list as a file: its query's `place` moves on to the position of the last row that was read. */
+export function csvExport<
+  Row,
+  Query extends { readonly limit: number },
+  Place extends Exclude<keyof Query, 'limit'>,
+>(
+  columns: Columns<Row>,
+  list: (db: Db, query: Query) => Promise<readonly Row[]>,
+  place: Place,
+  positionOf: (row: Row) => Query[Place],
+) {
+  return (
+    db: Db,
+    query: Omit<Query, 'limit'>,
+    { form = PLAIN_CSV, onError }: { form?: CsvForm | undefined; onError: (error: Error) => void },
+  ): Readable => {
+    const from = (query as Query)[place];
+    const next: CsvPages<Row, Query[Place]>['list'] = (source, position, limit) =>
+      list(source, { ...query, [place]: position, limit } as unknown as Query);
+    return csvOfPages({ db, columns, form, list: next, from, positionOf, onError });
+  };
 }
 
 /** Ends when the reader goes away. An error breaks it off, so that it does not look complete. */

@@ -2,49 +2,38 @@
 
 import { findDispute, listDisputes as readDisputes } from '../../db/disputes/disputes';
 import { Refusal } from '../../domain/refusal';
-import type { Handler } from '../context';
 import { readPage } from '../paging';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
-import { dispute, disputesResponse, listDisputesQuery, type ListDisputesQuery } from './schema';
+import { dispute, disputesResponse, listDisputesQuery } from './schema';
 
-const listDisputes: Handler<ListDisputesQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => readDisputes(db, query));
-  return success({ disputes: shownList(rows), ...end });
-};
-
-const getDispute: Handler = async ({ db }, request) => {
-  const id = readId(request, 'dispute_not_found');
-  const view = await findDispute(db, request.caller, { id });
-  if (!view) throw new Refusal('dispute_not_found');
-  return shown(view);
-};
+const on = routesOf('Disputes');
 
 export const disputeRoutes = [
-  route({
-    method: 'GET',
-    path: '/disputes',
-    tag: 'Disputes',
+  on.get('/disputes', {
     summary: 'Disputes, newest first',
     description:
       'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list.',
-    rate: 'read',
     query: listDisputesQuery,
     response: disputesResponse,
-    handler: listDisputes,
+    handler: async function listDisputes({ db }, request) {
+      const { rows, ...end } = await readPage(request, (query) => readDisputes(db, query));
+      return success({ disputes: shownList(rows), ...end });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/disputes/{id}',
+  on.get('/disputes/{id}', {
     path_parameters: { id: 'The id of the dispute.' },
-    tag: 'Disputes',
     summary: 'One dispute',
     description:
       "Its amount leaves your wallet when the customer's bank claims it. `won` brings it back, and what is owed lapses; `lost` takes `fee`, too.",
-    rate: 'read',
     response: dispute,
     errors: ['dispute_not_found'],
-    handler: getDispute,
+    handler: async function getDispute({ db }, request) {
+      const id = readId(request, 'dispute_not_found');
+      const view = await findDispute(db, request.caller, { id });
+      if (!view) throw new Refusal('dispute_not_found');
+      return shown(view);
+    },
   }),
 ];

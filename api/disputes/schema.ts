@@ -1,6 +1,5 @@
 // Disputes of payments.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { DISPUTE_STATUSES } from '../../domain/dispute';
 import {
   amount,
@@ -31,7 +30,6 @@ export const listDisputesQuery = optionalFields({
   payment_intent_id: { ...uuid, description: 'Disputes of this payment link only.' },
   ...period,
 });
-export type ListDisputesQuery = FromSchema<typeof listDisputesQuery>;
 
 export const dispute = resource('Dispute', {
   id: uuid,

@@ -90,7 +90,7 @@ function titleOf(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
 
-function sectionOf(status: number, language: Language): JSX.Element {
+function sectionOf(status: number, language: Language) {
   return (
     <section id={`status-${status}`}>
       <h2>{titleOf(status)}</h2>
@@ -99,7 +99,7 @@ function sectionOf(status: number, language: Language): JSX.Element {
   );
 }
 
-function articleOf(code: ErrorCode, language: Language): JSX.Element {
+function articleOf(code: ErrorCode, language: Language) {
   const { message } = ERRORS[code];
   const { cause, remedy } = ERROR_HELP[language][code];
   const words = WORDS[language];

@@ -1,7 +1,7 @@
 // The reference at /docs: the OpenAPI document as a page that is read without a script. What all calls have in common,
 // such as the form of errors, stands there once.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { ERROR_DOCS_PATH } from '../../domain/docs-paths';
 import { ERRORS, type ErrorCode } from '../../domain/errors';
 import { PREFIX } from '../../http/prefix';
@@ -149,7 +149,7 @@ export function renderReference(public_url: string): string {
   );
 }
 
-function articleOf({ operationId: id, summary }: Operation, parts: ComponentChildren): JSX.Element {
+function articleOf({ operationId: id, summary }: Operation, parts: ComponentChildren) {
   return (
     <article id={id} class="call">
       <h3>
@@ -201,7 +201,7 @@ function exampleOf(title: string, value: unknown): ComponentChildren {
   return value !== undefined && codeOf(title, JSON.stringify(value, null, 2), title.toLowerCase());
 }
 
-function codeOf(title: string, text: string, kind: string): JSX.Element {
+function codeOf(title: string, text: string, kind: string) {
   return (
     <details class={kind}>
       <summary>{title}</summary>
@@ -217,7 +217,7 @@ function codesOf(codes: readonly ErrorCode[]): ComponentChildren {
   ]);
 }
 
-function parametersOf({ parameters }: Operation): JSX.Element {
+function parametersOf({ parameters }: Operation) {
   const properties = Object.fromEntries(
     parameters.map(({ name, required: _required, ...parameter }) => [
       name,
@@ -228,7 +228,7 @@ function parametersOf({ parameters }: Operation): JSX.Element {
   return fieldsOf({ properties, required });
 }
 
-function fieldsOf({ properties = {}, required = [] }: Schema): JSX.Element {
+function fieldsOf({ properties = {}, required = [] }: Schema) {
   return (
     <dl>
       {Object.entries(properties).map(([name, schema]) => (

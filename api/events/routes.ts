@@ -19,15 +19,13 @@ import { renderJson } from '../../domain/json';
 import { Refusal } from '../../domain/refusal';
 import { pageOf } from '../../domain/page';
 import { orUnknown } from '../../use-cases/requests/failures';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import {
-  type ListEventsQuery,
   MAX_EVENT_DELIVERIES,
   MAX_LAST_ATTEMPTS,
-  type ResendEventBody,
   eventResponse,
   eventsResponse,
   listEventsQuery,
@@ -35,54 +33,7 @@ import {
   resentEventResponse,
 } from './schema';
 
-const listEvents: Handler<ListEventsQuery> = async ({ db }, { caller, query }) => {
-  const { limit, after, type } = query;
-  const found = await readEvents(db, {
-    user_id: caller.user_id,
-    environment: caller.environment,
-    after:
-      after === 'latest'
-        ? (await lastSequence(db, caller.user_id, caller.environment)) - 1n
-        : BigInt(after),
-    types: type && [type],
-    limit: limit + 1,
-  });
-  const { rows, next_cursor, has_more } = pageOf(found, limit, ({ sequence }) => String(sequence));
-  // The bytes that were signed and sent, not rendered again.
-  const events = rows.map(({ body }) => body).join(',');
-  const end = renderJson({ next_cursor, has_more });
-  return { status: 200, body: `{"ok":true,"events":[${events}],${end.slice(1)}` };
-};
-
-const getEvent: Handler = async (dependencies, request) => {
-  const { db } = dependencies;
-  const event = await findEventOf(dependencies, request);
-  const deliveries = await deliveriesOfEvent(db, event.id, MAX_EVENT_DELIVERIES);
-  const ids = deliveries.map(({ id }) => id);
-  const attempts = await listLastAttempts(db, ids, MAX_LAST_ATTEMPTS);
-  const shown = deliveries.map((delivery) => ({
-    ...delivery,
-    last_attempts: attempts
-      .filter(({ delivery_id }) => delivery_id === delivery.id)
-      .map((attempt) => ({ ...attempt, delivery_id: undefined })),
-  }));
-  const rest = renderJson({ deliveries: shown });
-  return { status: 200, body: `{"ok":true,${event.body.slice(1, -1)},${rest.slice(1)}` };
-};
-
 const MAY_BE_QUEUED = 'The event may have been queued. Retry the request.';
-
-const resendEvent: Handler<unknown, ResendEventBody> = async (dependencies, request) => {
-  const { id } = await findEventOf(dependencies, request);
-  const { endpoint_id } = request.body;
-  const deliveries = await orUnknown(MAY_BE_QUEUED, () =>
-    endpoint_id === undefined
-      ? resendToAll(dependencies, request, id)
-      : resendToOne(dependencies, request, id, endpoint_id),
-  );
-  const shown = deliveries.map((delivery) => ({ ...delivery }));
-  return success({ deliveries: shown }, 202);
-};
 
 type NamedEvent = Pick<ApiRequest, 'caller' | 'params'>;
 
@@ -140,46 +91,80 @@ async function findEventOf({ db }: ApiDependencies, request: NamedEvent): Promis
   return event;
 }
 
+const onEvents = routesOf('Events');
+const onWebhookDeliveries = routesOf('Webhook deliveries');
+
 export const eventRoutes = [
-  route({
-    method: 'GET',
-    path: '/events',
-    tag: 'Events',
+  onEvents.get('/events', {
     summary: 'Events as they were delivered, in the order in which they happened',
     description:
       'From the oldest on: remember the last `sequence` and ask for what comes `after` it. Test events are in no list.',
-    rate: 'read',
     query: listEventsQuery,
     response: eventsResponse,
-    handler: listEvents,
+    handler: async function listEvents({ db }, { caller, query }) {
+      const { limit, after, type } = query;
+      const found = await readEvents(db, {
+        user_id: caller.user_id,
+        environment: caller.environment,
+        after:
+          after === 'latest'
+            ? (await lastSequence(db, caller.user_id, caller.environment)) - 1n
+            : BigInt(after),
+        types: type && [type],
+        limit: limit + 1,
+      });
+      const { rows, next_cursor, has_more } = pageOf(found, limit, ({ sequence }) =>
+        String(sequence),
+      );
+      // The bytes that were signed and sent, not rendered again.
+      const events = rows.map(({ body }) => body).join(',');
+      const end = renderJson({ next_cursor, has_more });
+      return { status: 200, body: `{"ok":true,"events":[${events}],${end.slice(1)}` };
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/events/{id}',
+  onEvents.get('/events/{id}', {
     path_parameters: { id: "The event's id." },
-    tag: 'Events',
     summary: 'One event with its deliveries and their last attempts',
     description: 'With the bytes that were signed, and how each endpoint responded.',
-    rate: 'read',
     response: eventResponse,
     errors: ['event_not_found'],
-    handler: getEvent,
+    handler: async function getEvent(dependencies, request) {
+      const { db } = dependencies;
+      const event = await findEventOf(dependencies, request);
+      const deliveries = await deliveriesOfEvent(db, event.id, MAX_EVENT_DELIVERIES);
+      const ids = deliveries.map(({ id }) => id);
+      const attempts = await listLastAttempts(db, ids, MAX_LAST_ATTEMPTS);
+      const shown = deliveries.map((delivery) => ({
+        ...delivery,
+        last_attempts: attempts
+          .filter(({ delivery_id }) => delivery_id === delivery.id)
+          .map((attempt) => ({ ...attempt, delivery_id: undefined })),
+      }));
+      const rest = renderJson({ deliveries: shown });
+      return { status: 200, body: `{"ok":true,${event.body.slice(1, -1)},${rest.slice(1)}` };
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/events/{id}/resend',
+  onWebhookDeliveries.post('/events/{id}/resend', {
     scope: 'webhooks:write',
     path_parameters: { id: "The event's id." },
-    tag: 'Webhook deliveries',
     summary: 'Send an event again, to all endpoints that have it or to the one that is named',
     description:
       'It has the same `id` as before, so that a receiver which has it already can tell.',
-    rate: 'write',
     body: resendEventBody,
     may_omit_body: true,
     status: 202,
     response: resentEventResponse,
     errors: ['event_not_found', 'webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
-    handler: resendEvent,
+    handler: async function resendEvent(dependencies, request) {
+      const { id } = await findEventOf(dependencies, request);
+      const { endpoint_id } = request.body;
+      const deliveries = await orUnknown(MAY_BE_QUEUED, () =>
+        endpoint_id === undefined
+          ? resendToAll(dependencies, request, id)
+          : resendToOne(dependencies, request, id, endpoint_id),
+      );
+      const shown = deliveries.map((delivery) => ({ ...delivery }));
+      return success({ deliveries: shown }, 202);
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 // Events, in the order in which they happened.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { paymentIntent } from '../payment-intents/schema';
 import { dispute } from '../disputes/schema';
 import { payout } from '../payouts/schema';
@@ -33,7 +32,6 @@ export const listEventsQuery = optionalFields({
   },
   type: { ...eventType, description: 'Events of this type only.' },
 });
-export type ListEventsQuery = FromSchema<typeof listEventsQuery>;
 
 const eventFields = {
   id: uuid,
@@ -97,7 +95,6 @@ export const resendEventBody = optionalFields({
       'To this endpoint alone, also when it never had the event. Otherwise to all that have it and are enabled.',
   },
 });
-export type ResendEventBody = FromSchema<typeof resendEventBody>;
 
 export const resentEventResponse = response('ResentEvent', {
   deliveries: deliveriesOf(webhookDelivery),

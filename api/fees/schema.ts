@@ -1,6 +1,5 @@
 // GET /fees and the invoices of fees.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { FEE_KINDS } from '../../db/ledger/fees';
 import { LINE_PATTERN } from '../../domain/line';
 import { AMOUNT_PATTERN } from '../../domain/money';
@@ -51,7 +50,6 @@ export const previewFeeQuery = {
   }),
   required: ['kind', 'currency', 'amount'],
 } as const;
-export type PreviewFeeQuery = FromSchema<typeof previewFeeQuery>;
 
 export const feePreview = response('FeePreview', {
   kind,
@@ -66,7 +64,6 @@ export const feePreview = response('FeePreview', {
 });
 
 export const listFeeInvoicesQuery = optionalFields(paging);
-export type ListFeeInvoicesQuery = FromSchema<typeof listFeeInvoicesQuery>;
 
 export const feeInvoice = resource('FeeInvoice', {
   number: {

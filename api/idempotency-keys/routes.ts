@@ -11,30 +11,15 @@ import { SCOPE_OF_OPERATION } from '../../domain/scopes';
 import { ACCEPT_WITHIN_MS, CARRY_OUT_WITHIN_MS } from '../../domain/transfer';
 import { unavailable } from '../../use-cases/requests/failures';
 import { acceptBatchWithinMs } from '../../use-cases/batches/order';
-import type { ApiDependencies, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiResponse } from '../context';
 import { outOfScope } from '../middleware/authenticate';
-import { route } from '../route';
-import { type KeyQuery, keyQuery, keyResponse } from './schema';
+import { routesOf } from '../route';
+import { keyQuery, keyResponse } from './schema';
 
 /**
  * A key that nothing is known of is looked at so many times, while its request may be under way.
  */
 const LOOKS = 20;
-
-const getIdempotencyKey: Handler<KeyQuery> = async (dependencies, request) => {
-  const { caller, params, query } = request;
-  const key = params['key'] ?? '';
-  // A program that only writes learns what became of its own orders, and not what other programs have sent to whom.
-  const scope_of = SCOPE_OF_OPERATION[query.operation];
-  if (!caller.scopes.includes('read') && !caller.scopes.includes(scope_of)) {
-    throw outOfScope(scope_of);
-  }
-  // No request has ever had it.
-  if (!IDEMPOTENCY_KEY_PATTERN.test(key)) throw new Refusal('idempotency_key_not_found');
-  const { user_id, environment } = caller;
-  const scope = { user_id, environment, operation: query.operation, key };
-  return (await look(dependencies, scope)) ?? waitFor(dependencies, scope);
-};
 
 /** Undefined when nothing is known of the key. */
 async function look(
@@ -98,20 +83,31 @@ function present({ key, operation }: IdempotencyScope, row: KeyRow): ApiResponse
   };
 }
 
+const on = routesOf('Service');
+
 export const idempotencyKeyRoutes = [
-  route({
-    method: 'GET',
-    path: '/idempotency-keys/{key}',
+  on.get('/idempotency-keys/{key}', {
     scope: null,
     path_parameters: { key: 'The Idempotency-Key of the request, percent-encoded.' },
-    tag: 'Service',
     summary: 'What became of a request whose response was lost',
     description:
       'Asks without repeating the request. A key without the scope `read` asks about the operations that it may carry out. 404 says that no request with the key has had an effect, and that none that came before this one still can: it takes five seconds, until the last of them would be over or is given up, and for `transfer_batch` half a minute, because a batch may be long in uploading. A request that comes later is a new one.',
-    rate: 'read',
     query: keyQuery,
     response: keyResponse,
     errors: ['idempotency_key_not_found', 'forbidden'],
-    handler: getIdempotencyKey,
+    handler: async function getIdempotencyKey(dependencies, request) {
+      const { caller, params, query } = request;
+      const key = params['key'] ?? '';
+      // A program that only writes learns what became of its own orders, and not what other programs have sent to whom.
+      const scope_of = SCOPE_OF_OPERATION[query.operation];
+      if (!caller.scopes.includes('read') && !caller.scopes.includes(scope_of)) {
+        throw outOfScope(scope_of);
+      }
+      // No request has ever had it.
+      if (!IDEMPOTENCY_KEY_PATTERN.test(key)) throw new Refusal('idempotency_key_not_found');
+      const { user_id, environment } = caller;
+      const scope = { user_id, environment, operation: query.operation, key };
+      return (await look(dependencies, scope)) ?? waitFor(dependencies, scope);
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 // GET /idempotency-keys/{key}.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { IDEMPOTENT_OPERATIONS } from '../../domain/idempotency';
 import { response, timestamp } from '../schemas';
 
@@ -18,7 +17,6 @@ export const keyQuery = {
     operation: { ...operation, description: 'What the request was to do: each has its own keys.' },
   },
 } as const;
-export type KeyQuery = FromSchema<typeof keyQuery>;
 
 export const keyResponse = response('IdempotencyKey', {
   key: { type: 'string', minLength: 1, maxLength: 255 },

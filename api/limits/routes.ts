@@ -2,38 +2,33 @@
 
 import { readLimits } from '../../db/limits/limits';
 import { amountJson } from '../../domain/money';
-import type { Handler } from '../context';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { limitsResponse } from './schema';
 
-const getLimits: Handler = async ({ db }, { caller }) => {
-  const { user_id, environment } = caller;
-  const { tier, limits } = await readLimits(db, user_id, environment);
-  return success({
-    environment,
-    tier,
-    limits: limits.map(({ currency, limit_name, maximum_minor, used_minor, resets_at }) => ({
-      currency,
-      limit: limit_name,
-      maximum: amountJson(maximum_minor),
-      used: amountJson(used_minor),
-      remaining: amountJson(maximum_minor > used_minor ? maximum_minor - used_minor : 0n),
-      resets_at,
-    })),
-  });
-};
+const on = routesOf('Account');
 
 export const limitRoutes = [
-  route({
-    method: 'GET',
-    path: '/limits',
-    tag: 'Account',
+  on.get('/limits', {
     summary: 'Limits of the account, and what is left of them',
     description:
       'What may come in and go out, and what each wallet may hold, in the environment of the key. Above one of them an order is refused with `limit_exceeded`; a payment waits for the operator of this service.',
-    rate: 'read',
     response: limitsResponse,
-    handler: getLimits,
+    handler: async function getLimits({ db }, { caller }) {
+      const { user_id, environment } = caller;
+      const { tier, limits } = await readLimits(db, user_id, environment);
+      return success({
+        environment,
+        tier,
+        limits: limits.map(({ currency, limit_name, maximum_minor, used_minor, resets_at }) => ({
+          currency,
+          limit: limit_name,
+          maximum: amountJson(maximum_minor),
+          used: amountJson(used_minor),
+          remaining: amountJson(maximum_minor > used_minor ? maximum_minor - used_minor : 0n),
+          resets_at,
+        })),
+      });
+    },
   }),
 ];

@@ -44,11 +44,7 @@ interface Content {
   readonly shop: Shop | undefined;
 }
 
-export function contentOf(
-  view: PayPageView,
-  options: Options,
-  { awaits, shop }: Content,
-): JSX.Element {
+export function contentOf(view: PayPageView, options: Options, { awaits, shop }: Content) {
   if (view.status !== 'open') return closedContent(view, options, shop);
   const waiting = waitingAttempt(view, options);
   if (waiting) return waitingContent(view, options, waiting);
@@ -58,7 +54,7 @@ export function contentOf(
   return openContent(view, options, { awaits, shop });
 }
 
-function openContent(view: PayPageView, options: Options, { awaits, shop }: Content): JSX.Element {
+function openContent(view: PayPageView, options: Options, { awaits, shop }: Content) {
   const { language } = options;
   const words = WORDS[language];
   const failure = failedAttempt(view, language);
@@ -103,7 +99,7 @@ function openContent(view: PayPageView, options: Options, { awaits, shop }: Cont
   );
 }
 
-function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt): JSX.Element {
+function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt) {
   const { language, phones } = options;
   const words = WORDS[language];
   const { id, operator_name, phone_end, expires_at, next_step } = attempt;
@@ -142,12 +138,12 @@ function waitingContent(view: PayPageView, options: Options, attempt: PayAttempt
 }
 
 /** The shop is named before the customer is sent there. */
-function goesBack({ return_url }: PayPageView, language: Language): JSX.Element | null {
+function goesBack({ return_url }: PayPageView, language: Language) {
   if (return_url === null || !readReturnAddress(return_url, true)) return null;
   return <> {WORDS[language].goes_back(<bdi>{hostOf(return_url)}</bdi>)}</>;
 }
 
-function gaveUpContent(view: PayPageView, options: Options, shop: Shop): JSX.Element {
+function gaveUpContent(view: PayPageView, options: Options, shop: Shop) {
   const { language } = options;
   const words = WORDS[language];
   return (
@@ -168,7 +164,7 @@ function gaveUpContent(view: PayPageView, options: Options, shop: Shop): JSX.Ele
 }
 
 /** The customer has paid another amount: paying once more is possible, and nothing leads to it. */
-function mismatchContent(view: PayPageView, options: Options): JSX.Element {
+function mismatchContent(view: PayPageView, options: Options) {
   const { language } = options;
   const words = WORDS[language];
   return (
@@ -187,7 +183,7 @@ function mismatchContent(view: PayPageView, options: Options): JSX.Element {
 }
 
 /** Nothing leads to a second payment. */
-function receivedContent(view: PayPageView, options: Options): JSX.Element {
+function receivedContent(view: PayPageView, options: Options) {
   const { language } = options;
   const words = WORDS[language];
   return (
@@ -203,7 +199,7 @@ function receivedContent(view: PayPageView, options: Options): JSX.Element {
 }
 
 /** Money that came beside what the link has taken: too late, or once more. */
-function surplusText(view: PayPageView, language: Language): JSX.Element | null {
+function surplusText(view: PayPageView, language: Language) {
   const { status, received_minor, amount_minor, settled_minor, currency } = view;
   const taken = status === 'succeeded' ? (settled_minor ?? amount_minor) : 0n;
   if (received_minor === null || received_minor <= taken) return null;
@@ -211,12 +207,12 @@ function surplusText(view: PayPageView, language: Language): JSX.Element | null 
   return <> {WORDS[language].arrived_in_all(received, payeeOf(view))}</>;
 }
 
-function leavingText({ language, leaves }: Options, { host }: Shop): JSX.Element | null {
+function leavingText({ language, leaves }: Options, { host }: Shop) {
   return leaves ? <> {WORDS[language].leaving(host)}</> : null;
 }
 
 /** The customer may just have paid: there is no button that would pay once more. */
-function checkingContent(view: PayPageView, options: Options): JSX.Element {
+function checkingContent(view: PayPageView, options: Options) {
   const { language } = options;
   const words = WORDS[language];
   return (
@@ -234,11 +230,7 @@ function checkingContent(view: PayPageView, options: Options): JSX.Element {
   );
 }
 
-function notice(
-  { text, has_reason }: FailedAttempt,
-  language: Language,
-  awaits: boolean,
-): JSX.Element {
+function notice({ text, has_reason }: FailedAttempt, language: Language, awaits: boolean) {
   const words = WORDS[language];
   const next = awaits ? words.paid_since : has_reason ? '' : words.choose_again;
   return (
@@ -258,7 +250,7 @@ const BADGES: Readonly<Record<ClosedStatus, JSX.Element>> = {
   canceled: <Badge icon="stop" tone="quiet" />,
 };
 
-function closedContent(view: PayPageView, options: Options, shop: Shop | undefined): JSX.Element {
+function closedContent(view: PayPageView, options: Options, shop: Shop | undefined) {
   const { language, leaves } = options;
   const words = WORDS[language];
   const status = view.status as ClosedStatus;

@@ -70,7 +70,7 @@ export function renderDocument(document: PayDocument): string {
   );
 }
 
-function Head(document: PayDocument): JSX.Element {
+function Head(document: PayDocument) {
   const { language, follows, leaves_to, preview, has_script = false } = document;
   return (
     <>
@@ -92,7 +92,7 @@ function PreviewTags({
   url,
   image,
   language,
-}: Preview & { readonly language: Language }): JSX.Element {
+}: Preview & { readonly language: Language }) {
   const locale = language === 'fr' ? 'fr_FR' : 'en_GB';
   const tags = { type: 'website', title, description, url, image, locale };
   return (
@@ -106,7 +106,7 @@ function PreviewTags({
 }
 
 /** Loads a page again, or another one, in a browser without scripts. */
-function Refresh({ content }: { readonly content: string }): JSX.Element {
+function Refresh({ content }: { readonly content: string }) {
   return (
     <noscript>
       <meta http-equiv="refresh" content={content} />
@@ -146,7 +146,7 @@ export function Badge({
 }: {
   readonly icon: keyof typeof ICONS;
   readonly tone: 'good' | 'bad' | 'busy' | 'quiet';
-}): JSX.Element {
+}) {
   return (
     <div class={`badge ${tone}`} aria-hidden="true">
       <svg viewBox="0 0 24 24">{ICONS[icon]}</svg>
@@ -160,7 +160,7 @@ export interface Row {
   readonly is_strong?: boolean;
 }
 
-export function Rows({ rows }: { readonly rows: readonly Row[] }): JSX.Element {
+export function Rows({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <dl>
       {rows.map(({ term, detail, is_strong }) => (
@@ -195,7 +195,7 @@ export function TextField({
   hint = '',
   autocomplete = 'off',
   ...rest
-}: TextFieldProps): JSX.Element {
+}: TextFieldProps) {
   const note = fault ?? hint;
   return (
     <div class="field">

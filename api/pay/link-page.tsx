@@ -1,6 +1,6 @@
 // A reusable link's page for customers. Works without scripts.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { PayableLink } from '../../db/payment-links/payment-links';
 import type { Language } from '../../domain/language';
 import { PAYMENT_LINK_BOUNDS, type PaymentLinkStatus } from '../../domain/payment-link';
@@ -99,7 +99,7 @@ interface AmountProps {
   readonly faults: LinkFaults;
 }
 
-function AmountFields({ link, language, fields, faults }: AmountProps): JSX.Element {
+function AmountFields({ link, language, fields, faults }: AmountProps) {
   const words = WORDS[language];
   const { suggestions_minor, currency, minimum_minor, maximum_minor } = link;
   const money = (minor: bigint | string): string => formatMoney(language, BigInt(minor), currency);

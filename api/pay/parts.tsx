@@ -1,6 +1,6 @@
 // The pieces of which the pages of a payment link are made.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Language } from '../../domain/language';
 import { formatCountry, formatMoney, formatTime } from '../../pages/formats';
 import { QrCode } from '../../pages/qr';
@@ -29,7 +29,7 @@ export function Action({ to, plain = false, children }: LinkProps & { readonly p
   );
 }
 
-export function WayBack({ to, children }: LinkProps): JSX.Element {
+export function WayBack({ to, children }: LinkProps) {
   return (
     <p class="way-back">
       <a href={to} rel={relOf(to)}>
@@ -44,7 +44,7 @@ function relOf(address: string): string | undefined {
   return address.startsWith('/') ? undefined : 'noreferrer';
 }
 
-export function details(view: PayPageView, language: Language): JSX.Element {
+export function details(view: PayPageView, language: Language) {
   const words = WORDS[language];
   const { description, refunded_minor, currency } = view;
   const refunded = formatMoney(language, refunded_minor, currency);
@@ -76,7 +76,7 @@ export function merchantRows(
 }
 
 /** The way from a desktop to the phone that has the money. */
-export function qrSection({ pay_url }: PayPageView, language: Language): JSX.Element {
+export function qrSection({ pay_url }: PayPageView, language: Language) {
   const words = WORDS[language];
   return (
     <section class="qr" aria-labelledby="qr">
@@ -86,12 +86,7 @@ export function qrSection({ pay_url }: PayPageView, language: Language): JSX.Ele
   );
 }
 
-export function payForm(
-  view: PayPageView,
-  options: Options,
-  label: string,
-  look = '',
-): JSX.Element {
+export function payForm(view: PayPageView, options: Options, label: string, look = '') {
   const { busy } = WORDS[options.language];
   return (
     <form method="post" action={pathOf(view, options, '/pay')}>
@@ -107,7 +102,7 @@ export function isPhoneFirst({ currency }: PayPageView, { phones }: Options): bo
   return currency === 'XOF' && allOf(phones.methods).some(({ state }) => state !== 'closed');
 }
 
-export function phoneForm(view: PayPageView, options: Options, look = ''): JSX.Element | null {
+export function phoneForm(view: PayPageView, options: Options, look = '') {
   const { language, phones } = options;
   const words = WORDS[language];
   const is_second = hasCheckout(view) && !isPhoneFirst(view, options);
@@ -134,7 +129,7 @@ export function Monogram({
   readonly view: Pick<PayPageView, 'merchant_name'>;
   /** Its path. */
   readonly logo: string | undefined;
-}): JSX.Element | null {
+}) {
   if (logo !== undefined) return <img class="logo" src={logo} alt="" />;
   const letter = firstLetter(view.merchant_name);
   if (letter === undefined) return null;
@@ -145,15 +140,15 @@ export function Monogram({
   );
 }
 
-export function amount(view: PayPageView, language: Language): JSX.Element {
+export function amount(view: PayPageView, language: Language) {
   const words = amountOf(view, language);
   return <span class={words.length > LONG_AMOUNT ? 'amount long' : 'amount'}>{words}</span>;
 }
 
-export function time(instant: string, language: Language): JSX.Element {
+export function time(instant: string, language: Language) {
   return <time datetime={new Date(instant).toISOString()}>{formatTime(language, instant)}</time>;
 }
 
-export function payeeOf({ merchant_name }: PayPageView): JSX.Element {
+export function payeeOf({ merchant_name }: PayPageView) {
   return <bdi>{merchant_name}</bdi>;
 }

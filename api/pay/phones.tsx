@@ -1,6 +1,6 @@
 // Paying by phone on the pay page: the form, and what a customer does while an attempt waits. Works without scripts.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { AttemptView } from '../../db/payment-attempts/payment-attempts';
 import type { Language } from '../../domain/language';
 import type { NextStep, PaymentMethod } from '../../domain/payment-attempt';
@@ -73,7 +73,7 @@ export function PhoneForm({ part, language, action, heading, label, look }: Form
   );
 }
 
-function Notice({ children }: { readonly children: ComponentChildren }): JSX.Element {
+function Notice({ children }: { readonly children: ComponentChildren }) {
   return (
     <p class="notice warn" role="alert">
       {children}
@@ -81,7 +81,7 @@ function Notice({ children }: { readonly children: ComponentChildren }): JSX.Ele
   );
 }
 
-function Operators({ part, language }: Pick<FormProps, 'part' | 'language'>): JSX.Element {
+function Operators({ part, language }: Pick<FormProps, 'part' | 'language'>) {
   const words = WORDS[language];
   const { methods, fields, faults } = part;
   const { near, far } = methods;
@@ -125,7 +125,7 @@ interface OperatorProps {
   readonly is_chosen: boolean;
 }
 
-function Operator({ method, language, is_chosen }: OperatorProps): JSX.Element {
+function Operator({ method, language, is_chosen }: OperatorProps) {
   const { operator, name, prefixes, state } = method;
   const is_closed = state === 'closed';
   return (
@@ -155,7 +155,7 @@ interface StepProps {
 }
 
 /** The customer's next step, if the operator waits for any. */
-export function PhoneStep({ attempt, language, action, faults }: StepProps): JSX.Element {
+export function PhoneStep({ attempt, language, action, faults }: StepProps) {
   const words = WORDS[language];
   const { operator_name, next_step } = attempt;
   return (
@@ -188,7 +188,7 @@ interface InstructionProps {
 }
 
 /** In the operator's words, where it has given some. */
-function Instructions({ step, language, operator_name }: InstructionProps): JSX.Element {
+function Instructions({ step, language, operator_name }: InstructionProps) {
   const own = WORDS[language][`do_${step.kind}`](operator_name);
   const given = step.instructions[language];
   const lines = given.length === 0 ? [own] : given;
@@ -215,7 +215,7 @@ function Instructions({ step, language, operator_name }: InstructionProps): JSX.
   );
 }
 
-function OtpForm({ language, action, faults }: Omit<StepProps, 'attempt'>): JSX.Element {
+function OtpForm({ language, action, faults }: Omit<StepProps, 'attempt'>) {
   const words = WORDS[language];
   return (
     <form method="post" action={action} noValidate>

@@ -9,7 +9,7 @@ import { CURRENCY_LABELS } from '../../pages/formats';
 export const WORDS = translate({
   ...VOCABULARY,
   other_language: ['Français', 'English'],
-  pay_to: [(payee: JSX.Element): JSX.Element => <>Pay {payee}</>, (payee) => <>Payer {payee}</>],
+  pay_to: [(payee: JSX.Element) => <>Pay {payee}</>, (payee) => <>Payer {payee}</>],
   pay: [(amount: string): string => `Pay ${amount}`, (amount) => `Payer ${amount}`],
   title_open: [
     (amount: string, payee: string): string => `Pay ${amount} to ${payee}`,
@@ -38,7 +38,7 @@ export const WORDS = translate({
   receipt: ['Receipt', 'Reçu'],
   receipt_link: ['Receipt', 'Reçu'],
   receipt_of: [
-    (payee: JSX.Element): JSX.Element => <>Receipt from {payee}</>,
+    (payee: JSX.Element) => <>Receipt from {payee}</>,
     (payee) => <>Reçu délivré par {payee}</>,
   ],
   receipt_text: ['This payment has arrived.', 'Ce paiement est arrivé.'],
@@ -84,25 +84,22 @@ export const WORDS = translate({
   ],
   succeeded: ['Thank you', 'Merci'],
   succeeded_text: [
-    (payee: JSX.Element): JSX.Element => <>Your payment to {payee} has arrived.</>,
+    (payee: JSX.Element) => <>Your payment to {payee} has arrived.</>,
     (payee) => <>Votre paiement à {payee} est arrivé.</>,
   ],
   close: ['You can close this page.', 'Vous pouvez fermer cette page.'],
   goes_back: [
-    (shop: JSX.Element): JSX.Element => <>After you have paid, you go back to {shop}.</>,
+    (shop: JSX.Element) => <>After you have paid, you go back to {shop}.</>,
     (shop) => <>Après le paiement, vous revenez à {shop}.</>,
   ],
   leaving: [
-    (shop: JSX.Element): JSX.Element => <>You go back to {shop} in a moment.</>,
+    (shop: JSX.Element) => <>You go back to {shop} in a moment.</>,
     (shop) => <>Vous revenez à {shop} dans un instant.</>,
   ],
-  back_to: [
-    (shop: JSX.Element): JSX.Element => <>Back to {shop}</>,
-    (shop) => <>Revenir à {shop}</>,
-  ],
+  back_to: [(shop: JSX.Element) => <>Back to {shop}</>, (shop) => <>Revenir à {shop}</>],
   stay: ['Stay on this page', 'Rester sur cette page'],
   give_up: [
-    (shop: JSX.Element): JSX.Element => <>Cancel, and go back to {shop}</>,
+    (shop: JSX.Element) => <>Cancel, and go back to {shop}</>,
     (shop) => <>Annuler, et revenir à {shop}</>,
   ],
   gave_up: ['You have not paid', 'Vous n’avez pas payé'],
@@ -118,7 +115,7 @@ export const WORDS = translate({
   ],
   received: ['Your payment was received', 'Votre paiement a été reçu'],
   received_text: [
-    (payee: JSX.Element): JSX.Element => (
+    (payee: JSX.Element) => (
       <>It is on its way to {payee}, and takes a little longer. Do not pay again.</>
     ),
     (payee) => (
@@ -133,7 +130,7 @@ export const WORDS = translate({
     'Un paiement que ce lien ne pouvait pas recevoir est arrivé.',
   ],
   ask_before_paying: [
-    (payee: JSX.Element): JSX.Element => (
+    (payee: JSX.Element) => (
       <>
         {payee} decides what becomes of it. Ask {payee} before you pay again.
       </>
@@ -149,7 +146,7 @@ export const WORDS = translate({
     (amount) => `Payer ${amount} tout de même`,
   ],
   arrived_in_all: [
-    (received: string, payee: JSX.Element): JSX.Element => (
+    (received: string, payee: JSX.Element) => (
       <>
         In all, {received} arrived for this link. Ask {payee} what becomes of it.
       </>
@@ -162,7 +159,7 @@ export const WORDS = translate({
   ],
   failed: ['The payment did not go through', 'Le paiement n’a pas abouti'],
   failed_text: [
-    (payee: JSX.Element, reason: string): JSX.Element => (
+    (payee: JSX.Element, reason: string) => (
       <>
         {reason}This link cannot be used again. To pay, ask {payee} for a new one.
       </>
@@ -175,14 +172,12 @@ export const WORDS = translate({
   ],
   expired: ['This payment link has expired', 'Ce lien de paiement a expiré'],
   expired_text: [
-    (payee: JSX.Element): JSX.Element => (
-      <>It can no longer be paid. To pay, ask {payee} for a new link.</>
-    ),
+    (payee: JSX.Element) => <>It can no longer be paid. To pay, ask {payee} for a new link.</>,
     (payee) => <>Il ne peut plus être payé. Pour payer, demandez un nouveau lien à {payee}.</>,
   ],
   canceled: ['This payment was canceled', 'Ce paiement a été annulé'],
   canceled_text: [
-    (payee: JSX.Element): JSX.Element => (
+    (payee: JSX.Element) => (
       <>{payee} has withdrawn this link. If you still want to pay, ask for a new one.</>
     ),
     (payee) => (
@@ -254,7 +249,7 @@ export const WORDS = translate({
     (operator) => `${operator} attend votre code.`,
   ],
   waits_until: [
-    (until: JSX.Element): JSX.Element => (
+    (until: JSX.Element) => (
       <>This attempt waits until {until}. Nothing is charged that you do not confirm.</>
     ),
     (until) => (
@@ -269,7 +264,7 @@ export const WORDS = translate({
       `Si vous changez, ne validez plus la demande de ${operator} : vous paieriez deux fois.`,
   ],
   change_later: [
-    (operator: string, until: JSX.Element): JSX.Element => (
+    (operator: string, until: JSX.Element) => (
       <>
         {operator} is processing your payment. So that you do not pay twice, you can choose another
         way only once the result is known, by {until} at the latest.
@@ -358,12 +353,12 @@ export const WORDS = translate({
     'Ce lien n’accepte pas de paiement pour le moment',
   ],
   link_inactive_text: [
-    (payee: JSX.Element): JSX.Element => <>To pay, ask {payee} for a new link.</>,
+    (payee: JSX.Element) => <>To pay, ask {payee} for a new link.</>,
     (payee) => <>Pour payer, demandez un nouveau lien à {payee}.</>,
   ],
   link_sold_out: ['Sold out', 'Épuisé'],
   link_sold_out_text: [
-    (payee: JSX.Element): JSX.Element => (
+    (payee: JSX.Element) => (
       <>Everything is paid for, or is being paid for just now. Come back later, or ask {payee}.</>
     ),
     (payee) => (
@@ -375,9 +370,7 @@ export const WORDS = translate({
   ],
   link_expired: ['This link has expired', 'Ce lien a expiré'],
   link_expired_text: [
-    (payee: JSX.Element): JSX.Element => (
-      <>It can no longer be paid. To pay, ask {payee} for a new link.</>
-    ),
+    (payee: JSX.Element) => <>It can no longer be paid. To pay, ask {payee} for a new link.</>,
     (payee) => <>Il ne peut plus être payé. Pour payer, demandez un nouveau lien à {payee}.</>,
   ],
   unknown_title: ['Payment link not found', 'Lien de paiement introuvable'],

@@ -10,15 +10,12 @@ import { amountJson } from '../../domain/money';
 import { Refusal } from '../../domain/refusal';
 import { beginAttempt, giveOtp } from '../../use-cases/payment-attempts/begin';
 import { listMethods } from '../../use-cases/payment-attempts/methods';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { findNamed } from '../payment-intents/routes';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type CreateAttemptBody,
-  type GiveOtpBody,
-  type ListMethodsQuery,
   attemptsResponse,
   createAttemptBody,
   giveOtpBody,
@@ -26,36 +23,6 @@ import {
   methodsResponse,
   paymentAttempt,
 } from './schema';
-
-const listPaymentMethods: Handler<ListMethodsQuery> = async (dependencies, request) => {
-  const methods = await listMethods(dependencies, request.caller.environment, request.query);
-  return success({
-    payment_methods: methods.map(
-      ({ operator, name, country, currency, prefixes, minimum, maximum, step, state }) => ({
-        operator,
-        name,
-        country,
-        currency,
-        prefixes,
-        minimum: amountJson(minimum),
-        maximum: amountJson(maximum),
-        step,
-        state,
-      }),
-    ),
-  });
-};
-
-const createPaymentAttempt: Handler<unknown, CreateAttemptBody> = async (dependencies, request) => {
-  const intent = await findNamed(dependencies, request);
-  const order = { ...orderOf(request), intent, fields: request.body };
-  return orderResponse(await beginAttempt(dependencies, order));
-};
-
-const listPaymentAttempts: Handler = async (dependencies, request) => {
-  const { id } = await findNamed(dependencies, request);
-  return success({ attempts: shownList(await listAttempts(dependencies.db, id)) });
-};
 
 async function find(
   dependencies: ApiDependencies,
@@ -68,41 +35,43 @@ async function find(
   return found;
 }
 
-const getPaymentAttempt: Handler = async (dependencies, request) =>
-  shown(await find(dependencies, request));
-
-const givePaymentOtp: Handler<unknown, GiveOtpBody> = async (dependencies, request) => {
-  const { caller, body } = request;
-  const { id } = await find(dependencies, request);
-  return shown(await giveOtp(dependencies, { caller, attempt_id: id, otp: body.otp }));
-};
-
 const OF_LINK = { id_or_code: 'The id or the short code of the link.' };
 const NAMED = { ...OF_LINK, attempt_id: 'The id of the attempt.' };
 
+const on = routesOf('Payments by phone');
+
 export const paymentAttemptRoutes = [
-  route({
-    method: 'GET',
-    path: '/payment-methods',
-    tag: 'Payments by phone',
+  on.get('/payment-methods', {
     summary: 'The operators through which customers pay by phone',
     description:
       'As they are now, give or take a quarter of a minute. Propose the one whose `prefixes` the phone has.',
-    rate: 'read',
     query: listMethodsQuery,
     response: methodsResponse,
-    handler: listPaymentMethods,
+    handler: async function listPaymentMethods(dependencies, request) {
+      const methods = await listMethods(dependencies, request.caller.environment, request.query);
+      return success({
+        payment_methods: methods.map(
+          ({ operator, name, country, currency, prefixes, minimum, maximum, step, state }) => ({
+            operator,
+            name,
+            country,
+            currency,
+            prefixes,
+            minimum: amountJson(minimum),
+            maximum: amountJson(maximum),
+            step,
+            state,
+          }),
+        ),
+      });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payment-intents/{id_or_code}/attempts',
+  on.post('/payment-intents/{id_or_code}/attempts', {
     scope: 'payment_intents:write',
     path_parameters: OF_LINK,
-    tag: 'Payments by phone',
     summary: 'Ask a phone to pay a payment intent',
     description:
       'Show the customer `next_step`, and read the attempt until it has ended; webhooks tell of the payment intent. It answers once the operator was asked. A failed attempt leaves the payment intent open, with `last_payment_error`. A payment intent has one waiting attempt at a time, and a phone is asked five times an hour, and eight times a day without paying. Without an answer, repeat the request with the same `Idempotency-Key`; a new try needs a new key.',
-    rate: 'write',
     idempotent: 'payment_attempt',
     gateway: 'created',
     body: createAttemptBody,
@@ -118,42 +87,39 @@ export const paymentAttemptRoutes = [
       'gateway_not_configured',
       'gateway_timeout',
     ],
-    handler: createPaymentAttempt,
+    handler: async function createPaymentAttempt(dependencies, request) {
+      const intent = await findNamed(dependencies, request);
+      const order = { ...orderOf(request), intent, fields: request.body };
+      return orderResponse(await beginAttempt(dependencies, order));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-intents/{id_or_code}/attempts',
+  on.get('/payment-intents/{id_or_code}/attempts', {
     path_parameters: OF_LINK,
-    tag: 'Payments by phone',
     summary: 'The attempts to pay a payment intent by phone',
     description: 'Newest first, the last hundred.',
-    rate: 'read',
     response: attemptsResponse,
     errors: ['payment_intent_not_found'],
-    handler: listPaymentAttempts,
+    handler: async function listPaymentAttempts(dependencies, request) {
+      const { id } = await findNamed(dependencies, request);
+      return success({ attempts: shownList(await listAttempts(dependencies.db, id)) });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-intents/{id_or_code}/attempts/{attempt_id}',
+  on.get('/payment-intents/{id_or_code}/attempts/{attempt_id}', {
     path_parameters: NAMED,
-    tag: 'Payments by phone',
     summary: 'One attempt to pay by phone',
     description: '`waiting` until the customer has paid, has declined, or has let the time pass.',
-    rate: 'read',
     response: paymentAttempt,
     errors: ['payment_intent_not_found', 'attempt_not_found'],
-    handler: getPaymentAttempt,
+    handler: async function getPaymentAttempt(dependencies, request) {
+      return shown(await find(dependencies, request));
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payment-intents/{id_or_code}/attempts/{attempt_id}/otp',
+  on.post('/payment-intents/{id_or_code}/attempts/{attempt_id}/otp', {
     scope: 'payment_intents:write',
     path_parameters: NAMED,
-    tag: 'Payments by phone',
     summary: 'Give the one-time code that an attempt waits for',
     description:
       'It answers with the attempt once the operator was asked. A wrong code fails the attempt: begin a new one.',
-    rate: 'write',
     gateway: 'payment_attempt',
     body: giveOtpBody,
     response: paymentAttempt,
@@ -163,6 +129,10 @@ export const paymentAttemptRoutes = [
       'otp_not_expected',
       'gateway_timeout',
     ],
-    handler: givePaymentOtp,
+    handler: async function givePaymentOtp(dependencies, request) {
+      const { caller, body } = request;
+      const { id } = await find(dependencies, request);
+      return shown(await giveOtp(dependencies, { caller, attempt_id: id, otp: body.otp }));
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 // Paying by phone: the operators, and a customer's attempts.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { LINE_PATTERN } from '../../domain/line';
 import { ATTEMPT_FAILURES, ATTEMPT_STATUSES, PAYMENT_STEPS } from '../../domain/payment-attempt';
 import { RAIL_STATES } from '../../domain/payout';
@@ -25,7 +24,6 @@ export const listMethodsQuery = optionalFields({
   currency: { ...currency, description: 'Operators that take this currency only.' },
   country: { ...country, description: 'Operators of this country only.' },
 });
-export type ListMethodsQuery = FromSchema<typeof listMethodsQuery>;
 
 const operator = {
   type: 'string',
@@ -94,7 +92,6 @@ export const createAttemptBody = {
     },
   },
 } as const;
-export type CreateAttemptBody = FromSchema<typeof createAttemptBody>;
 
 export const giveOtpBody = {
   type: 'object',
@@ -102,7 +99,6 @@ export const giveOtpBody = {
   required: ['otp'],
   properties: { otp },
 } as const;
-export type GiveOtpBody = FromSchema<typeof giveOtpBody>;
 
 const words = { type: 'array', items: { type: 'string', maxLength: 500 } } as const;
 

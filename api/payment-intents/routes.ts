@@ -5,37 +5,18 @@ import { presentTimelineEntry } from '../../domain/intent';
 import { Refusal } from '../../domain/refusal';
 import { cancelLink, findLink } from '../../use-cases/payment-intents/cancel';
 import { createLink } from '../../use-cases/payment-intents/create';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type CreateIntentBody,
-  type ListIntentsQuery,
   createIntentBody,
   intentsResponse,
   listIntentsQuery,
   paymentIntent,
   timelineResponse,
 } from './schema';
-
-const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  return orderResponse(await createLink(dependencies, { ...orderOf(request), body, numbers }));
-};
-
-const listPaymentIntents: Handler<ListIntentsQuery> = async ({ db, config }, request) => {
-  const { pay_url_base } = config;
-  const { rows, ...end } = await readPage(request, (query) =>
-    listIntents(db, { ...query, pay_url_base }),
-  );
-  return success({ payment_intents: shownList(rows), ...end });
-};
-
-const getPaymentIntent: Handler = async (dependencies, request) => {
-  return shown(await findNamed(dependencies, request));
-};
 
 export async function findNamed(
   dependencies: ApiDependencies,
@@ -69,28 +50,14 @@ async function hintOf(
   return found ? { message: other.message } : {};
 }
 
-const cancelPaymentIntent: Handler = async (dependencies, request) => {
-  const view = await findNamed(dependencies, request);
-  return shown(await cancelLink(dependencies, request.caller, view));
-};
-
-const getPaymentIntentTimeline: Handler = async (dependencies, request) => {
-  const { id } = await findNamed(dependencies, request);
-  const entries = await listTimeline(dependencies.db, id);
-  const timeline = entries.map(presentTimelineEntry);
-  return success({ timeline });
-};
+const on = routesOf('Payment links');
 
 export const paymentIntentRoutes = [
-  route({
-    method: 'POST',
-    path: '/payment-intents',
+  on.post('/payment-intents', {
     scope: 'payment_intents:write',
-    tag: 'Payment links',
     summary: 'Make a payment link',
     description:
       'Give `pay_url` to the customer, who pays at the gateway. What became of it comes as a webhook, and can be read here. Without an answer, repeat the request with the same `Idempotency-Key`: there is one link then.',
-    rate: 'write',
     idempotent: 'payment_intent',
     gateway: 'created',
     body: createIntentBody,
@@ -103,43 +70,42 @@ export const paymentIntentRoutes = [
       'kyc_required',
       'limit_exceeded',
     ],
-    handler: createPaymentIntent,
+    handler: async function createPaymentIntent(dependencies, request) {
+      const { body, numbers } = request;
+      return orderResponse(await createLink(dependencies, { ...orderOf(request), body, numbers }));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-intents',
-    tag: 'Payment links',
+  on.get('/payment-intents', {
     summary: 'Payment links, newest first',
     description:
       'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list.',
-    rate: 'read',
     query: listIntentsQuery,
     response: intentsResponse,
-    handler: listPaymentIntents,
+    handler: async function listPaymentIntents({ db, config }, request) {
+      const { pay_url_base } = config;
+      const { rows, ...end } = await readPage(request, (query) =>
+        listIntents(db, { ...query, pay_url_base }),
+      );
+      return success({ payment_intents: shownList(rows), ...end });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-intents/{id_or_code}',
+  on.get('/payment-intents/{id_or_code}', {
     path_parameters: { id_or_code: 'The id or the short code of the link.' },
-    tag: 'Payment links',
     summary: 'One payment link, by its id or its short code',
     description:
       '`status` is `open` until the customer pays, the link expires or you cancel it. `processing` means that the gateway has the payment and does not know its outcome yet.',
-    rate: 'read',
     response: paymentIntent,
     errors: ['payment_intent_not_found'],
-    handler: getPaymentIntent,
+    handler: async function getPaymentIntent(dependencies, request) {
+      return shown(await findNamed(dependencies, request));
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payment-intents/{id_or_code}/cancel',
+  on.post('/payment-intents/{id_or_code}/cancel', {
     scope: 'payment_intents:write',
     path_parameters: { id_or_code: 'The id or the short code of the link.' },
-    tag: 'Payment links',
     summary: 'Cancel an open payment link; cancelling it again changes nothing',
     description:
       'Nobody can pay it any more. A link that is paid, failed or expired cannot be cancelled, nor one that is being paid: the gateway has the payment, or a customer is asked on a phone.',
-    rate: 'write',
     gateway: 'payment_intent',
     response: paymentIntent,
     errors: [
@@ -148,19 +114,23 @@ export const paymentIntentRoutes = [
       'gateway_error',
       'gateway_timeout',
     ],
-    handler: cancelPaymentIntent,
+    handler: async function cancelPaymentIntent(dependencies, request) {
+      const view = await findNamed(dependencies, request);
+      return shown(await cancelLink(dependencies, request.caller, view));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-intents/{id_or_code}/timeline',
+  on.get('/payment-intents/{id_or_code}/timeline', {
     path_parameters: { id_or_code: 'The id or the short code of the link.' },
-    tag: 'Payment links',
     summary: 'What happened to a payment link, in order',
     description:
       'Creation, what the gateway notified, the posting to the ledger and each delivery of a webhook, oldest first.',
-    rate: 'read',
     response: timelineResponse,
     errors: ['payment_intent_not_found'],
-    handler: getPaymentIntentTimeline,
+    handler: async function getPaymentIntentTimeline(dependencies, request) {
+      const { id } = await findNamed(dependencies, request);
+      const entries = await listTimeline(dependencies.db, id);
+      const timeline = entries.map(presentTimelineEntry);
+      return success({ timeline });
+    },
   }),
 ];

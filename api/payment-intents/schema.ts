@@ -1,6 +1,5 @@
 // Payment intents (specification, sections 2 and 4).
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { INTENT_REFERENCE_PATTERN } from '../../domain/ids';
 import { INTENT_STATUSES, LINK_BOUNDS } from '../../domain/intent';
 import { PHONE_PATTERN } from '../../domain/phone';
@@ -92,7 +91,6 @@ export const createIntentBody = {
     },
   },
 } as const;
-export type CreateIntentBody = FromSchema<typeof createIntentBody>;
 
 export const listIntentsQuery = optionalFields({
   ...paging,
@@ -109,7 +107,6 @@ export const listIntentsQuery = optionalFields({
   },
   ...period,
 });
-export type ListIntentsQuery = FromSchema<typeof listIntentsQuery>;
 
 const nullableUrl = { ...url, type: ['string', 'null'] } as const;
 

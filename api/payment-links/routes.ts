@@ -12,18 +12,14 @@ import {
   findOwnLink,
   orderPaymentLink,
 } from '../../use-cases/payment-links/order';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { sendFile } from '../file';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { intentsResponse } from '../payment-intents/schema';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type ChangePaymentLinkBody,
-  type CreatePaymentLinkBody,
-  type ListLinkPaymentsQuery,
-  type ListPaymentLinksQuery,
   changePaymentLinkBody,
   createPaymentLinkBody,
   listLinkPaymentsQuery,
@@ -31,27 +27,6 @@ import {
   paymentLink,
   paymentLinksResponse,
 } from './schema';
-
-const createPaymentLink: Handler<unknown, CreatePaymentLinkBody> = async (
-  dependencies,
-  request,
-) => {
-  const { body, numbers } = request;
-  const order = { ...orderOf(request), body, numbers };
-  return orderResponse(await orderPaymentLink(dependencies, order));
-};
-
-const listPaymentLinks: Handler<ListPaymentLinksQuery> = async ({ db, config }, request) => {
-  const { pay_url_base } = config;
-  const { rows, ...end } = await readPage(request, (query) =>
-    readLinks(db, { ...query, pay_url_base }),
-  );
-  return success({ payment_links: shownList(rows), ...end });
-};
-
-const getPaymentLink: Handler = async (dependencies, request) => {
-  return shown(await findNamed(dependencies, request));
-};
 
 async function findNamed(
   dependencies: ApiDependencies,
@@ -62,104 +37,91 @@ async function findNamed(
   return found;
 }
 
-const changePaymentLink: Handler<unknown, ChangePaymentLinkBody> = async (
-  dependencies,
-  request,
-) => {
-  const link = await findNamed(dependencies, request);
-  const { caller: owner, body, numbers } = request;
-  return shown(await change(dependencies, { owner, link, body, numbers, now: owner.now }));
-};
-
-const listLinkPayments: Handler<ListLinkPaymentsQuery> = async (dependencies, request) => {
-  const { db, log } = dependencies;
-  const { pay_url_base } = dependencies.config;
-  const link = await findNamed(dependencies, request);
-  const { caller, form, request_id } = request;
-  if (form === 'csv') {
-    return sendFile(caller.user_id, () => {
-      const body = exportPayments(db, link, {
-        onError: (error) => log({ part: 'payment_links', request_id, error: String(error) }),
-      });
-      return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
-    });
-  }
-  const { rows, ...end } = await readPage(request, ({ before, limit }) =>
-    listPaymentsOfLink(db, { link_id: link.id, before, limit, pay_url_base }),
-  );
-  return success({ payment_intents: shownList(rows), ...end });
-};
-
 const path_parameters = { id_or_code: 'The id or the code of the link.' } as const;
 
+const on = routesOf('Reusable links');
+
 export const paymentLinkRoutes = [
-  route({
-    method: 'POST',
-    path: '/payment-links',
+  on.post('/payment-links', {
     scope: 'payment_intents:write',
-    tag: 'Reusable links',
     summary: 'Make a link that any number of customers may pay',
     description:
       'Print `url` as a QR code for a counter or a table, or post it. Each customer who sends the form of the page gets a payment intent with `payment_link_id`, which expires after 30 minutes.',
-    rate: 'write',
     idempotent: 'payment_link',
     body: createPaymentLinkBody,
     status: 201,
     response: paymentLink,
     errors: ['kyc_required'],
-    handler: createPaymentLink,
+    handler: async function createPaymentLink(dependencies, request) {
+      const { body, numbers } = request;
+      const order = { ...orderOf(request), body, numbers };
+      return orderResponse(await orderPaymentLink(dependencies, order));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-links',
-    tag: 'Reusable links',
+  on.get('/payment-links', {
     summary: 'Reusable links, newest first',
     description: 'Pass `next_cursor` as `cursor` to get the next page.',
-    rate: 'read',
     query: listPaymentLinksQuery,
     response: paymentLinksResponse,
-    handler: listPaymentLinks,
+    handler: async function listPaymentLinks({ db, config }, request) {
+      const { pay_url_base } = config;
+      const { rows, ...end } = await readPage(request, (query) =>
+        readLinks(db, { ...query, pay_url_base }),
+      );
+      return success({ payment_links: shownList(rows), ...end });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-links/{id_or_code}',
+  on.get('/payment-links/{id_or_code}', {
     path_parameters,
-    tag: 'Reusable links',
     summary: 'One reusable link, by its id or its code',
     description: '`payments` and `paid_amount` count what has succeeded.',
-    rate: 'read',
     response: paymentLink,
     errors: ['payment_link_not_found'],
-    handler: getPaymentLink,
+    handler: async function getPaymentLink(dependencies, request) {
+      return shown(await findNamed(dependencies, request));
+    },
   }),
-  route({
-    method: 'PATCH',
-    path: '/payment-links/{id_or_code}',
+  on.patch('/payment-links/{id_or_code}', {
     scope: 'payment_intents:write',
     path_parameters,
-    tag: 'Reusable links',
     summary: 'Change a reusable link, or take it out of use',
     description:
       'What is left out stays; null takes it away. The currency, the price and what is asked for never change. A customer who is at the checkout may still pay.',
-    rate: 'write',
     body: changePaymentLinkBody,
     response: paymentLink,
     errors: ['payment_link_not_found'],
-    handler: changePaymentLink,
+    handler: async function changePaymentLink(dependencies, request) {
+      const link = await findNamed(dependencies, request);
+      const { caller: owner, body, numbers } = request;
+      return shown(await change(dependencies, { owner, link, body, numbers, now: owner.now }));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-links/{id_or_code}/payments',
+  on.get('/payment-links/{id_or_code}/payments', {
     path_parameters,
-    tag: 'Reusable links',
     summary: 'The payments of a reusable link, newest first; all of them as CSV',
     description:
       'Payment intents in any status. With `Accept: text/csv` all of them come as one file, with a column for each field that the link asks for.',
-    rate: 'read',
     query: listLinkPaymentsQuery,
     response: intentsResponse,
     also: ['csv'],
     errors: ['payment_link_not_found'],
-    handler: listLinkPayments,
+    handler: async function listLinkPayments(dependencies, request) {
+      const { db, log } = dependencies;
+      const { pay_url_base } = dependencies.config;
+      const link = await findNamed(dependencies, request);
+      const { caller, form, request_id } = request;
+      if (form === 'csv') {
+        return sendFile(caller.user_id, () => {
+          const body = exportPayments(db, link, {
+            onError: (error) => log({ part: 'payment_links', request_id, error: String(error) }),
+          });
+          return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
+        });
+      }
+      const { rows, ...end } = await readPage(request, ({ before, limit }) =>
+        listPaymentsOfLink(db, { link_id: link.id, before, limit, pay_url_base }),
+      );
+      return success({ payment_intents: shownList(rows), ...end });
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 // Payment links that any number of customers may pay.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { PAYMENT_LINK_BOUNDS, PAYMENT_LINK_STATUSES } from '../../domain/payment-link';
 import { createIntentBody } from '../payment-intents/schema';
 import {
@@ -104,7 +103,6 @@ export const createPaymentLinkBody = {
     metadata: fields.metadata,
   },
 } as const;
-export type CreatePaymentLinkBody = FromSchema<typeof createPaymentLinkBody>;
 
 export const changePaymentLinkBody = optionalFields({
   title: fields.title,
@@ -115,16 +113,13 @@ export const changePaymentLinkBody = optionalFields({
   return_url: { ...fields.return_url, type: ['string', 'null'] },
   metadata: { ...fields.metadata, description: 'In place of what it has.' },
 });
-export type ChangePaymentLinkBody = FromSchema<typeof changePaymentLinkBody>;
 
 export const listPaymentLinksQuery = optionalFields({
   ...paging,
   status: { ...status, description: 'Links with this status only.' },
 });
-export type ListPaymentLinksQuery = FromSchema<typeof listPaymentLinksQuery>;
 
 export const listLinkPaymentsQuery = optionalFields(paging);
-export type ListLinkPaymentsQuery = FromSchema<typeof listLinkPaymentsQuery>;
 
 const nullableAmount = { ...amount, type: ['number', 'null'] } as const;
 const url = { type: 'string', maxLength: 2_048 } as const;

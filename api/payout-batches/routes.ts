@@ -14,22 +14,17 @@ import {
 import { exportPayoutItems } from '../../use-cases/payout-batches/export';
 import { orderPayoutBatch } from '../../use-cases/payout-batches/order';
 import { showItems } from '../batches/show';
-import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
-import type { RejectPayoutBody } from '../payouts/schema';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import { presentPayoutItem, readPayoutItems } from './items';
 import {
-  type ConfirmPayoutBatchBody,
-  type CreatePayoutBatchBody,
-  type ListPayoutBatchesQuery,
   confirmPayoutBatchBody,
   createPayoutBatchBody,
   createPayoutBatchEnvelope,
   listItemsQuery,
-  type ListItemsQuery,
   listPayoutBatchesQuery,
   payoutBatch,
   payoutBatchesResponse,
@@ -37,36 +32,8 @@ import {
   rejectPayoutBody,
 } from './schema';
 
-const createPayoutBatch: Handler<unknown, CreatePayoutBatchBody> = async (
-  dependencies,
-  request,
-) => {
-  const { confirm, dry_run } = request.body;
-  const items = await readPayoutItems(request);
-  const order = { ...orderOf(request), items, confirm, dry_run };
-  return orderResponse(await orderPayoutBatch(dependencies, order));
-};
-
-const listPayoutBatches: Handler<ListPayoutBatchesQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => readBatches(db, query));
-  return success({ payout_batches: shownList(rows), ...end });
-};
-
 const find = (dependencies: ApiDependencies, { caller, params }: ApiRequest<unknown, unknown>) =>
   findOwnPayoutBatch(dependencies, caller, params['id'] ?? '');
-
-const getPayoutBatch: Handler = async (dependencies, request) =>
-  shown(await find(dependencies, request));
-
-const listBatchPayouts: Handler<ListItemsQuery> = async (dependencies, request) => {
-  const { id } = await find(dependencies, request);
-  return showItems(dependencies, request, id, {
-    name: 'payouts',
-    list: listPayoutItems,
-    present: presentPayoutItem,
-    file: exportPayoutItems,
-  });
-};
 
 async function decide(
   dependencies: ApiDependencies,
@@ -82,36 +49,17 @@ async function decide(
 const personOf = ({ db }: ApiDependencies, { caller }: ApiRequest<unknown, unknown>) =>
   findKeyPerson(db, caller.key_id);
 
-const confirmPayoutBatch: Handler<unknown, ConfirmPayoutBatchBody> = (dependencies, request) =>
-  decide(dependencies, request, { kind: 'confirm', exclude: request.body.exclude ?? [] });
-
-const cancelPayoutBatch: Handler = (dependencies, request) =>
-  decide(dependencies, request, { kind: 'cancel' });
-
-const approvePayoutBatch: Handler = async (dependencies, request) => {
-  const login_id = await personOf(dependencies, request);
-  return decide(dependencies, request, { kind: 'approve', login_id });
-};
-
-const rejectPayoutBatch: Handler<unknown, RejectPayoutBody> = async (dependencies, request) => {
-  const login_id = await personOf(dependencies, request);
-  const reason = request.body.reason ?? null;
-  return decide(dependencies, request, { kind: 'reject', login_id, reason });
-};
-
 const NAMED = { id: 'The id that the order returned.' };
 const AGAIN = 'A second call answers 200 with the batch as it is.';
 
+const on = routesOf('Payout batches');
+
 export const payoutBatchRoutes = [
-  route({
-    method: 'POST',
-    path: '/payout-batches',
+  on.post('/payout-batches', {
     scope: 'payouts:write',
-    tag: 'Payout batches',
     summary: 'Order up to 10,000 payouts',
     description:
       'The order is stored, and nothing is reserved: each destination is looked at first, and the batch waits until you confirm it, unless the order does so with `confirm: true`. Then each payout is ordered by itself, in the order given. One that is refused holds up no other. With `dry_run` each payout tells what would become of it. Above the account’s limit its owners approve the batch as a whole. A fault of a single payout refuses all of them, and `param` names it (`payouts/17/amount`). Batches of an account follow one another. The body may have 4 MiB.',
-    rate: 'write',
     idempotent: 'payout_batch',
     body: createPayoutBatchEnvelope,
     documented_body: createPayoutBatchBody,
@@ -119,100 +67,104 @@ export const payoutBatchRoutes = [
     status: 202,
     response: payoutBatch,
     errors: ['batch_limit', 'kyc_required', 'payouts_not_configured'],
-    handler: createPayoutBatch,
+    handler: async function createPayoutBatch(dependencies, request) {
+      const { confirm, dry_run } = request.body;
+      const items = await readPayoutItems(request);
+      const order = { ...orderOf(request), items, confirm, dry_run };
+      return orderResponse(await orderPayoutBatch(dependencies, order));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payout-batches',
-    tag: 'Payout batches',
+  on.get('/payout-batches', {
     summary: 'Payout batches, newest first',
     description: 'Those of the environment of the key.',
-    rate: 'read',
     query: listPayoutBatchesQuery,
     response: payoutBatchesResponse,
-    handler: listPayoutBatches,
+    handler: async function listPayoutBatches({ db }, request) {
+      const { rows, ...end } = await readPage(request, (query) => readBatches(db, query));
+      return success({ payout_batches: shownList(rows), ...end });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payout-batches/{id}',
+  on.get('/payout-batches/{id}', {
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'One payout batch: how far it has come',
     description: 'Ask again while `status` is `processing`.',
-    rate: 'read',
     response: payoutBatch,
     errors: ['payout_batch_not_found'],
-    handler: getPayoutBatch,
+    handler: async function getPayoutBatch(dependencies, request) {
+      return shown(await find(dependencies, request));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payout-batches/{id}/payouts',
+  on.get('/payout-batches/{id}/payouts', {
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'The payouts of a batch, in the order given; all of them as CSV',
     description:
       'With `Accept: text/csv` all of them come as a file. One is `completed` when its payout has succeeded, and `failed` when it failed, was canceled or excluded, or was refused before it became a payout.',
-    rate: 'read',
     query: listItemsQuery,
     response: payoutItemsResponse,
     also: ['csv'],
     errors: ['payout_batch_not_found'],
-    handler: listBatchPayouts,
+    handler: async function listBatchPayouts(dependencies, request) {
+      const { id } = await find(dependencies, request);
+      return showItems(dependencies, request, id, {
+        name: 'payouts',
+        list: listPayoutItems,
+        present: presentPayoutItem,
+        file: exportPayoutItems,
+      });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payout-batches/{id}/confirm',
+  on.post('/payout-batches/{id}/confirm', {
     scope: 'payouts:write',
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'Confirm a payout batch',
     description: `Has the batch sent, without the payouts that you exclude by what was found. ${AGAIN} One with another \`exclude\` is refused.`,
-    rate: 'write',
     body: confirmPayoutBatchBody,
     may_omit_body: true,
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_confirmable', 'kyc_required'],
-    handler: confirmPayoutBatch,
+    handler: function confirmPayoutBatch(dependencies, request) {
+      return decide(dependencies, request, {
+        kind: 'confirm',
+        exclude: request.body.exclude ?? [],
+      });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payout-batches/{id}/cancel',
+  on.post('/payout-batches/{id}/cancel', {
     scope: 'payouts:write',
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'Stop what is not ordered yet',
     description: `A payout that was ordered goes on. ${AGAIN}`,
-    rate: 'write',
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_cancelable'],
-    handler: cancelPayoutBatch,
+    handler: function cancelPayoutBatch(dependencies, request) {
+      return decide(dependencies, request, { kind: 'cancel' });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payout-batches/{id}/approve',
+  on.post('/payout-batches/{id}/approve', {
     scope: 'payouts:approve',
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'Approve a payout batch',
     description: `As a whole, by the people who may approve a payout. ${AGAIN}`,
-    rate: 'write',
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_approvable', 'approval_by_creator'],
-    handler: approvePayoutBatch,
+    handler: async function approvePayoutBatch(dependencies, request) {
+      const login_id = await personOf(dependencies, request);
+      return decide(dependencies, request, { kind: 'approve', login_id });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payout-batches/{id}/reject',
+  on.post('/payout-batches/{id}/reject', {
     scope: 'payouts:approve',
     path_parameters: NAMED,
-    tag: 'Payout batches',
     summary: 'Reject a payout batch',
     description: `Instead of an approval: the batch is canceled. ${AGAIN}`,
-    rate: 'write',
     body: rejectPayoutBody,
     may_omit_body: true,
     response: payoutBatch,
     errors: ['payout_batch_not_found', 'payout_batch_not_approvable'],
-    handler: rejectPayoutBatch,
+    handler: async function rejectPayoutBatch(dependencies, request) {
+      const login_id = await personOf(dependencies, request);
+      const reason = request.body.reason ?? null;
+      return decide(dependencies, request, { kind: 'reject', login_id, reason });
+    },
   }),
 ];

@@ -37,7 +37,6 @@ const itemStatus = {
   enum: ['pending', 'completed', 'failed'],
 } as const;
 export const listItemsQuery = listItemsOf(itemStatus);
-export type ListItemsQuery = FromSchema<typeof listItemsQuery>;
 
 /** One payout of a batch. */
 export const payoutItem = {
@@ -96,7 +95,6 @@ export const confirmPayoutBatchBody = optionalFields({
     description: 'Payouts of which this was found are not sent: they fail with `excluded`.',
   },
 });
-export type ConfirmPayoutBatchBody = FromSchema<typeof confirmPayoutBatchBody>;
 
 const count = { type: 'integer', minimum: 0, maximum: MAX_BATCH_ITEMS } as const;
 
@@ -147,7 +145,6 @@ export const payoutBatch = resource('PayoutBatch', {
 
 export const payoutBatchesResponse = page('payout_batches', payoutBatch);
 export const listPayoutBatchesQuery = optionalFields(paging);
-export type ListPayoutBatchesQuery = FromSchema<typeof listPayoutBatchesQuery>;
 
 export const payoutItemsResponse = itemsPage(
   'BatchedPayoutList',

@@ -11,17 +11,13 @@ import { checkDestination } from '../../use-cases/payouts/check';
 import { decidePayout, findOwnPayout, type PayoutDecision } from '../../use-cases/payouts/decide';
 import { exportPayouts } from '../../use-cases/payouts/export';
 import { orderPayout } from '../../use-cases/payouts/order';
-import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
 import { sendFile } from '../file';
 import { orderOf, orderResponse } from '../order';
 import { readFilters, readPage } from '../paging';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type CheckDestinationBody,
-  type CreatePayoutBody,
-  type ListPayoutsQuery,
-  type RejectPayoutBody,
   checkDestinationBody,
   createPayoutBody,
   destinationCheck,
@@ -32,30 +28,8 @@ import {
   timelineResponse,
 } from './schema';
 
-const createPayout: Handler<unknown, CreatePayoutBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  return orderResponse(await orderPayout(dependencies, { ...orderOf(request), body, numbers }));
-};
-
-const listPayouts: Handler<ListPayoutsQuery> = async (dependencies, request) => {
-  const { db, log } = dependencies;
-  if (request.form === 'csv') {
-    const { caller, request_id } = request;
-    return sendFile(caller.user_id, () => {
-      const onError = (error: Error) => log({ request_id, error: String(error) });
-      const body = exportPayouts(db, readFilters(request), { onError });
-      return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
-    });
-  }
-  const { rows, ...end } = await readPage(request, (query) => readPayouts(db, query));
-  return success({ payouts: shownList(rows), ...end });
-};
-
 const find = (dependencies: ApiDependencies, { caller, params }: ApiRequest<unknown, unknown>) =>
   findOwnPayout(dependencies, caller, params['id_or_reference'] ?? '');
-
-const getPayout: Handler = async (dependencies, request) =>
-  shown(await find(dependencies, request));
 
 async function decide(
   dependencies: ApiDependencies,
@@ -71,56 +45,17 @@ async function decide(
 const personOf = ({ db }: ApiDependencies, { caller }: ApiRequest<unknown, unknown>) =>
   findKeyPerson(db, caller.key_id);
 
-const confirmPayout: Handler = (dependencies, request) =>
-  decide(dependencies, request, { kind: 'confirm' });
-
-const cancelPayout: Handler = (dependencies, request) =>
-  decide(dependencies, request, { kind: 'cancel' });
-
-const approvePayout: Handler = async (dependencies, request) => {
-  const login_id = await personOf(dependencies, request);
-  return decide(dependencies, request, { kind: 'approve', login_id });
-};
-
-const rejectPayout: Handler<unknown, RejectPayoutBody> = async (dependencies, request) => {
-  const login_id = await personOf(dependencies, request);
-  const reason = request.body.reason ?? null;
-  return decide(dependencies, request, { kind: 'reject', login_id, reason });
-};
-
-const getPayoutTimeline: Handler = async (dependencies, request) => {
-  const { id } = await find(dependencies, request);
-  const entries = await listPayoutTimeline(dependencies.db, id);
-  return success({ timeline: entries.map(presentTimelineEntry) });
-};
-
-const checkPayoutDestination: Handler<unknown, CheckDestinationBody> = async (
-  dependencies,
-  { caller, body, numbers },
-) => {
-  const check = await checkDestination(dependencies, caller, body, numbers.get('/amount'));
-  const { bounds, fee } = check;
-  return success({
-    ...check,
-    bounds: { minimum: amountJson(bounds.minimum), maximum: amountJson(bounds.maximum) },
-    fee: fee && amountJson(fee.fee_minor),
-    tax: fee && amountJson(fee.tax_minor),
-  });
-};
-
 const NAMED = { id_or_reference: 'The id or the reference of the payout.' };
 const AGAIN = 'A second call answers 200 with the payout as it is.';
 
+const on = routesOf('Payouts');
+
 export const payoutRoutes = [
-  route({
-    method: 'POST',
-    path: '/payouts',
+  on.post('/payouts', {
     scope: 'payouts:write',
-    tag: 'Payouts',
     summary: 'Pay a phone or a bank account',
     description:
       'The money leaves your wallet at once and is sent in a moment: `payout.succeeded` or `payout.failed` says how it ended, and what fails comes back with its fee. An operator that does not answer makes the payout `unknown`, never `failed`: it is asked until it says. Without an answer, repeat the request with the same `Idempotency-Key`: there is one payout then. A key answers for ever with the first outcome; a new try needs a new key.',
-    rate: 'write',
     idempotent: 'payout',
     gateway: 'created',
     body: createPayoutBody,
@@ -137,111 +72,111 @@ export const payoutRoutes = [
       'provider_unavailable',
       'payouts_not_configured',
     ],
-    handler: createPayout,
+    handler: async function createPayout(dependencies, request) {
+      const { body, numbers } = request;
+      return orderResponse(await orderPayout(dependencies, { ...orderOf(request), body, numbers }));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payouts',
-    tag: 'Payouts',
+  on.get('/payouts', {
     summary: 'Payouts, newest first',
     description:
       'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list. With `Accept: text/csv` all that match come as one file.',
-    rate: 'read',
     query: listPayoutsQuery,
     also: ['csv'],
     response: payoutsResponse,
-    handler: listPayouts,
+    handler: async function listPayouts(dependencies, request) {
+      const { db, log } = dependencies;
+      if (request.form === 'csv') {
+        const { caller, request_id } = request;
+        return sendFile(caller.user_id, () => {
+          const onError = (error: Error) => log({ request_id, error: String(error) });
+          const body = exportPayouts(db, readFilters(request), { onError });
+          return Promise.resolve({ status: 200, type: 'text/csv; charset=utf-8', body });
+        });
+      }
+      const { rows, ...end } = await readPage(request, (query) => readPayouts(db, query));
+      return success({ payouts: shownList(rows), ...end });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payouts/{id_or_reference}',
+  on.get('/payouts/{id_or_reference}', {
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'One payout',
     description: '`conclusive` says whether its outcome is known.',
-    rate: 'read',
     response: payout,
     errors: ['payout_not_found'],
-    handler: getPayout,
+    handler: async function getPayout(dependencies, request) {
+      return shown(await find(dependencies, request));
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payouts/{id_or_reference}/confirm',
+  on.post('/payouts/{id_or_reference}/confirm', {
     scope: 'payouts:write',
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'Confirm a payout',
     description: `Has a payout sent that waits for it, once you have seen the name that was found. ${AGAIN}`,
-    rate: 'write',
     gateway: 'payout',
     response: payout,
     errors: ['payout_not_found', 'payout_not_confirmable', 'kyc_required'],
-    handler: confirmPayout,
+    handler: function confirmPayout(dependencies, request) {
+      return decide(dependencies, request, { kind: 'confirm' });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payouts/{id_or_reference}/cancel',
+  on.post('/payouts/{id_or_reference}/cancel', {
     scope: 'payouts:write',
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'Cancel a payout',
     description: `Before the operator has sent it. The money and the fee come back. ${AGAIN}`,
-    rate: 'write',
     gateway: 'payout',
     response: payout,
     errors: ['payout_not_found', 'payout_not_cancelable'],
-    handler: cancelPayout,
+    handler: function cancelPayout(dependencies, request) {
+      return decide(dependencies, request, { kind: 'cancel' });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payouts/{id_or_reference}/approve',
+  on.post('/payouts/{id_or_reference}/approve', {
     scope: 'payouts:approve',
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'Approve a payout',
     description: `As the person who made your key: an owner of the account, in the sandbox a developer too, and never the person who ordered the payout. ${AGAIN}`,
-    rate: 'write',
     response: payout,
     errors: ['payout_not_found', 'payout_not_approvable', 'approval_by_creator'],
-    handler: approvePayout,
+    handler: async function approvePayout(dependencies, request) {
+      const login_id = await personOf(dependencies, request);
+      return decide(dependencies, request, { kind: 'approve', login_id });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payouts/{id_or_reference}/reject',
+  on.post('/payouts/{id_or_reference}/reject', {
     scope: 'payouts:approve',
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'Reject a payout',
     description: `Instead of an approval: the payout is canceled, and the money is back. ${AGAIN}`,
-    rate: 'write',
     body: rejectPayoutBody,
     may_omit_body: true,
     response: payout,
     errors: ['payout_not_found', 'payout_not_approvable'],
-    handler: rejectPayout,
+    handler: async function rejectPayout(dependencies, request) {
+      const login_id = await personOf(dependencies, request);
+      const reason = request.body.reason ?? null;
+      return decide(dependencies, request, { kind: 'reject', login_id, reason });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payouts/{id_or_reference}/timeline',
+  on.get('/payouts/{id_or_reference}/timeline', {
     path_parameters: NAMED,
-    tag: 'Payouts',
     summary: 'What happened to a payout, in order',
     description:
       'The order, decisions of people, what the operator said, the postings and each delivery of a webhook, oldest first.',
-    rate: 'read',
     response: timelineResponse,
     errors: ['payout_not_found'],
-    handler: getPayoutTimeline,
+    handler: async function getPayoutTimeline(dependencies, request) {
+      const { id } = await find(dependencies, request);
+      const entries = await listPayoutTimeline(dependencies.db, id);
+      return success({ timeline: entries.map(presentTimelineEntry) });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/payout-destinations/check',
+  on.post('/payout-destinations/check', {
     scope: 'payouts:write',
-    tag: 'Payouts',
     summary: 'Look at a destination',
     description:
       'Whether it can be paid, by which operator, whose name it has and what it would cost. Nothing moves. An account may look at a number of destinations that do not exist in an hour.',
-    rate: 'write',
     body: checkDestinationBody,
     response: destinationCheck,
     errors: [
@@ -250,6 +185,15 @@ export const payoutRoutes = [
       'amount_out_of_bounds',
       'payouts_not_configured',
     ],
-    handler: checkPayoutDestination,
+    handler: async function checkPayoutDestination(dependencies, { caller, body, numbers }) {
+      const check = await checkDestination(dependencies, caller, body, numbers.get('/amount'));
+      const { bounds, fee } = check;
+      return success({
+        ...check,
+        bounds: { minimum: amountJson(bounds.minimum), maximum: amountJson(bounds.maximum) },
+        fee: fee && amountJson(fee.fee_minor),
+        tax: fee && amountJson(fee.tax_minor),
+      });
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 // Payouts: money that leaves a wallet for a phone or a bank account.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { LINE_PATTERN } from '../../domain/line';
 import { PHONE_PATTERN } from '../../domain/phone';
 import {
@@ -140,12 +139,10 @@ export const createPayoutBody = {
     metadata,
   },
 } as const;
-export type CreatePayoutBody = FromSchema<typeof createPayoutBody>;
 
 export const rejectPayoutBody = optionalFields({
   reason: { ...line(LONGEST_REASON), description: 'Shown in the timeline.' },
 });
-export type RejectPayoutBody = FromSchema<typeof rejectPayoutBody>;
 
 export const checkDestinationBody = {
   type: 'object',
@@ -158,7 +155,6 @@ export const checkDestinationBody = {
     name: recipientName,
   },
 } as const;
-export type CheckDestinationBody = FromSchema<typeof checkDestinationBody>;
 
 const status = {
   title: 'PayoutStatus',
@@ -176,7 +172,6 @@ export const listPayoutsQuery = optionalFields({
   batch_id: { ...uuid, description: 'Payouts of this batch only.' },
   ...period,
 });
-export type ListPayoutsQuery = FromSchema<typeof listPayoutsQuery>;
 
 const nameMatch = {
   title: 'NameMatch',

@@ -6,28 +6,9 @@ import { CURRENCIES } from '../../domain/currency';
 import type { Decimal } from '../../domain/json';
 import { amountJson } from '../../domain/money';
 import { HttpError } from '../../http/http-error';
-import type { Handler } from '../context';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { profileResponse } from './schema';
-
-const getProfile: Handler = async ({ db }, { caller }) => {
-  const { user_id, environment, key_id } = caller;
-  const [user, key] = await Promise.all([
-    findUser(db, user_id),
-    findOwnKey(db, user_id, environment, key_id),
-  ]);
-  if (!user || !key)
-    throw new HttpError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
-  const { created_at: _, frozen_at: __, frozen_reason: ___, ...profile } = user;
-  const { id, name, scopes, expires_at } = key;
-  const daily_limit = key.daily_limit && limitJson(key.daily_limit);
-  return success({
-    environment,
-    key: { id, name, scopes, expires_at, daily_limit },
-    profile: { ...profile },
-  });
-};
 
 function limitJson(limit: DailyLimit): Readonly<Record<string, Decimal>> {
   return Object.fromEntries(
@@ -38,17 +19,31 @@ function limitJson(limit: DailyLimit): Readonly<Record<string, Decimal>> {
   );
 }
 
+const on = routesOf('Account');
+
 export const profileRoutes = [
-  route({
-    method: 'GET',
-    path: '/me',
+  on.get('/me', {
     scope: null,
-    tag: 'Account',
     summary: "The key's owner and environment, and what it may do",
     description:
       'Use it to see whose key this is, whether it is a test key or a live one, its scopes and when it expires. Any key may ask.',
-    rate: 'read',
     response: profileResponse,
-    handler: getProfile,
+    handler: async function getProfile({ db }, { caller }) {
+      const { user_id, environment, key_id } = caller;
+      const [user, key] = await Promise.all([
+        findUser(db, user_id),
+        findOwnKey(db, user_id, environment, key_id),
+      ]);
+      if (!user || !key)
+        throw new HttpError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+      const { created_at: _, frozen_at: __, frozen_reason: ___, ...profile } = user;
+      const { id, name, scopes, expires_at } = key;
+      const daily_limit = key.daily_limit && limitJson(key.daily_limit);
+      return success({
+        environment,
+        key: { id, name, scopes, expires_at, daily_limit },
+        profile: { ...profile },
+      });
+    },
   }),
 ];

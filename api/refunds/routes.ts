@@ -5,16 +5,12 @@ import { MAX_REFUNDS } from '../../domain/intent';
 import { Refusal } from '../../domain/refusal';
 import { findLink } from '../../use-cases/payment-intents/cancel';
 import { orderRefund } from '../../use-cases/refunds/order';
-import type { Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
 import { readPage } from '../paging';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown, shownList, success } from '../success';
 import {
-  type CreateRefundBody,
-  type ListIntentRefundsQuery,
-  type ListRefundsQuery,
   createRefundBody,
   listIntentRefundsQuery,
   listRefundsQuery,
@@ -22,57 +18,16 @@ import {
   refundsResponse,
 } from './schema';
 
-const createRefund: Handler<unknown, CreateRefundBody> = async (dependencies, request) => {
-  const { caller, params, body, numbers } = request;
-  const intent = await findLink(dependencies, caller, params['id_or_code'] ?? '');
-  if (!intent) throw new Refusal('payment_intent_not_found');
-  const ordered = await orderRefund(dependencies, {
-    ...orderOf(request),
-    intent,
-    amount_text: numbers.get('/amount'),
-    reason: body.reason ?? null,
-    metadata: body.metadata ?? {},
-    numbers,
-  });
-  return orderResponse(ordered);
-};
-
-const listRefunds: Handler<ListRefundsQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => readRefunds(db, query));
-  return success({ refunds: shownList(rows), ...end });
-};
-
-const listPaymentIntentRefunds: Handler<ListIntentRefundsQuery> = async (dependencies, request) => {
-  const intent = await findLink(dependencies, request.caller, request.params['id_or_code'] ?? '');
-  if (!intent) throw new Refusal('payment_intent_not_found');
-  const { rows, ...end } = await readPage(request, ({ filters, ...query }) =>
-    readRefunds(dependencies.db, {
-      ...query,
-      filters: { ...filters, payment_intent_id: intent.id },
-    }),
-  );
-  return success({ refunds: shownList(rows), ...end });
-};
-
-const getRefund: Handler = async ({ db }, request) => {
-  const id = readId(request, 'refund_not_found');
-  const view = await findRefund(db, request.caller, { id });
-  if (!view) throw new Refusal('refund_not_found');
-  return shown(view);
-};
-
 const LINK = { id_or_code: 'The id or the short code of the link.' };
 
+const on = routesOf('Refunds');
+
 export const refundRoutes = [
-  route({
-    method: 'POST',
-    path: '/payment-intents/{id_or_code}/refunds',
+  on.post('/payment-intents/{id_or_code}/refunds', {
     scope: 'refunds:write',
     path_parameters: LINK,
-    tag: 'Refunds',
     summary: 'Give back a payment, whole or in part',
     description: `The money leaves your wallet at once and goes to the customer through the gateway, which may take days: \`refund.succeeded\` or \`refund.failed\` says how it ended. What fails comes back to the wallet. The fee of the payment is not given back. A payment has at most ${MAX_REFUNDS} refunds; those that failed count. Without an answer, repeat the request with the same \`Idempotency-Key\`: there is one refund then.`,
-    rate: 'write',
     idempotent: 'refund',
     gateway: 'created',
     body: createRefundBody,
@@ -89,44 +44,67 @@ export const refundRoutes = [
       'insufficient_funds',
       'limit_exceeded',
     ],
-    handler: createRefund,
+    handler: async function createRefund(dependencies, request) {
+      const { caller, params, body, numbers } = request;
+      const intent = await findLink(dependencies, caller, params['id_or_code'] ?? '');
+      if (!intent) throw new Refusal('payment_intent_not_found');
+      const ordered = await orderRefund(dependencies, {
+        ...orderOf(request),
+        intent,
+        amount_text: numbers.get('/amount'),
+        reason: body.reason ?? null,
+        metadata: body.metadata ?? {},
+        numbers,
+      });
+      return orderResponse(ordered);
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/payment-intents/{id_or_code}/refunds',
+  on.get('/payment-intents/{id_or_code}/refunds', {
     path_parameters: LINK,
-    tag: 'Refunds',
     summary: 'The refunds of a payment, newest first',
     description: 'Pass `next_cursor` as `cursor` to get the next page.',
-    rate: 'read',
     query: listIntentRefundsQuery,
     response: refundsResponse,
     errors: ['payment_intent_not_found'],
-    handler: listPaymentIntentRefunds,
+    handler: async function listPaymentIntentRefunds(dependencies, request) {
+      const intent = await findLink(
+        dependencies,
+        request.caller,
+        request.params['id_or_code'] ?? '',
+      );
+      if (!intent) throw new Refusal('payment_intent_not_found');
+      const { rows, ...end } = await readPage(request, ({ filters, ...query }) =>
+        readRefunds(dependencies.db, {
+          ...query,
+          filters: { ...filters, payment_intent_id: intent.id },
+        }),
+      );
+      return success({ refunds: shownList(rows), ...end });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/refunds',
-    tag: 'Refunds',
+  on.get('/refunds', {
     summary: 'Refunds, newest first',
     description:
       'Pass `next_cursor` as `cursor` to get the next page. All filters together narrow the list.',
-    rate: 'read',
     query: listRefundsQuery,
     response: refundsResponse,
-    handler: listRefunds,
+    handler: async function listRefunds({ db }, request) {
+      const { rows, ...end } = await readPage(request, (query) => readRefunds(db, query));
+      return success({ refunds: shownList(rows), ...end });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/refunds/{id}',
+  on.get('/refunds/{id}', {
     path_parameters: { id: 'The id of the refund.' },
-    tag: 'Refunds',
     summary: 'One refund',
     description:
       '`status` is `pending` until the gateway has made the refund or failed to; `failure` says why it failed.',
-    rate: 'read',
     response: refund,
     errors: ['refund_not_found'],
-    handler: getRefund,
+    handler: async function getRefund({ db }, request) {
+      const id = readId(request, 'refund_not_found');
+      const view = await findRefund(db, request.caller, { id });
+      if (!view) throw new Refusal('refund_not_found');
+      return shown(view);
+    },
   }),
 ];

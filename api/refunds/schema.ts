@@ -1,6 +1,5 @@
 // Refunds of payments.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { REFUND_FAILURES, REFUND_STATUSES } from '../../domain/refund';
 import { createIntentBody } from '../payment-intents/schema';
 import {
@@ -43,7 +42,6 @@ export const createRefundBody = optionalFields({
   },
   metadata,
 });
-export type CreateRefundBody = FromSchema<typeof createRefundBody>;
 
 export const listRefundsQuery = optionalFields({
   ...paging,
@@ -52,13 +50,11 @@ export const listRefundsQuery = optionalFields({
   payment_intent_id: { ...uuid, description: 'Of this payment link only.' },
   ...period,
 });
-export type ListRefundsQuery = FromSchema<typeof listRefundsQuery>;
 
 export const listIntentRefundsQuery = optionalFields({
   ...paging,
   status,
 });
-export type ListIntentRefundsQuery = FromSchema<typeof listIntentRefundsQuery>;
 
 export const refund = resource('Refund', {
   id: uuid,

@@ -4,8 +4,7 @@ import { parseInstant } from '../../domain/instant';
 import { Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
 import { MOST_SECONDS, moveClock, showClock, type ClockMove } from '../../use-cases/sandbox/clock';
-import type { Handler } from '../context';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import {
   advanceClockBody,
@@ -14,23 +13,7 @@ import {
   type AdvanceClockBody,
 } from './clock-schema';
 
-const getSandboxClock: Handler = async (dependencies, { caller }) => {
-  const { waiting, ...clock } = await showClock(dependencies, caller.user_id);
-  const next_due_at = waiting[0]?.due_at ?? null;
-  return success({ ...clock, next_due_at, waiting: waiting.map((row) => ({ ...row })) });
-};
-
 const MAY_BE_MOVED = 'The clock may have been moved. GET /sandbox/clock says where it stands.';
-
-const advanceSandboxClock: Handler<undefined, AdvanceClockBody> = async (dependencies, request) => {
-  const move = readMove(request.body);
-  const { user_id } = request.caller;
-  const done = await orUnknown(MAY_BE_MOVED, () => moveClock(dependencies, user_id, move));
-  if (!done.ok) throw refused(done.error, move);
-  const { ok: _, now, moved, ...rest } = done;
-  const headers = rest.offset_seconds > 0 ? { 'Sandbox-Clock': now } : {};
-  return { ...success({ now, ...rest, moved: { ...moved } }), headers };
-};
 
 function isMoving(): Refusal {
   return new Refusal('rate_limited', {
@@ -61,31 +44,37 @@ function invalid(param: string, message: string): Refusal {
   return new Refusal('invalid_request', { param, message });
 }
 
+const on = routesOf('Sandbox');
+
 export const SANDBOX_CLOCK_ROUTES = [
-  route({
-    method: 'GET',
-    path: '/sandbox/clock',
-    tag: 'Sandbox',
+  on.get('/sandbox/clock', {
     summary: 'The clock of the sandbox, and what waits for it',
     description:
       'An account has one clock in the sandbox. It runs as the time does, and is ahead of it by as much as it was moved. Responses to test keys then carry it in the header `Sandbox-Clock`.',
-    rate: 'read',
     sandbox_only: true,
     response: clockResponse,
-    handler: getSandboxClock,
+    handler: async function getSandboxClock(dependencies, { caller }) {
+      const { waiting, ...clock } = await showClock(dependencies, caller.user_id);
+      const next_due_at = waiting[0]?.due_at ?? null;
+      return success({ ...clock, next_due_at, waiting: waiting.map((row) => ({ ...row })) });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/sandbox/clock/advance',
-    tag: 'Sandbox',
+  on.post('/sandbox/clock/advance', {
     summary: 'Advance the clock of the sandbox',
     description:
       'Exactly one of the fields. What becomes due on the way is done as it would be: links expire, webhooks are sent again and again, payouts come back, approvals lapse. It only moves forward, 400 days in all. What has happened keeps its real time.',
-    rate: 'write',
     scope: 'sandbox',
     sandbox_only: true,
     body: advanceClockBody,
     response: advancedResponse,
-    handler: advanceSandboxClock,
+    handler: async function advanceSandboxClock(dependencies, request) {
+      const move = readMove(request.body);
+      const { user_id } = request.caller;
+      const done = await orUnknown(MAY_BE_MOVED, () => moveClock(dependencies, user_id, move));
+      if (!done.ok) throw refused(done.error, move);
+      const { ok: _, now, moved, ...rest } = done;
+      const headers = rest.offset_seconds > 0 ? { 'Sandbox-Clock': now } : {};
+      return { ...success({ now, ...rest, moved: { ...moved } }), headers };
+    },
   }),
 ];

@@ -5,12 +5,10 @@ import { FAULT_FORMS, type FaultyOperations } from '../../domain/fault';
 import { invalidRequest, type Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
 import { orderOperationFault, type RefusedFault } from '../../use-cases/sandbox/faults';
-import type { Handler } from '../context';
 import { MISFITS } from '../middleware/sandbox-faults';
-import { route, type Route } from '../route';
+import { routesOf, type Route } from '../route';
 import { success } from '../success';
 import {
-  type OrderFaultBody,
   droppedFaultsResponse,
   faultsResponse,
   orderedFaultResponse,
@@ -21,56 +19,47 @@ export const MAY_BE_ORDERED =
   'The fault may have been ordered. List the faults before you repeat it.';
 export const MAY_BE_DROPPED = 'The faults may have been deleted. Repeat the request.';
 
-export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route[] {
-  const createSandboxFault: Handler<unknown, OrderFaultBody> = async (
-    { db },
-    { caller: { user_id }, body },
-  ) => {
-    const done = await orUnknown(MAY_BE_ORDERED, () =>
-      orderOperationFault({ db, operations }, { user_id, ...body }),
-    );
-    if (!done.ok) throw refused(done);
-    return success({ ...done.fault }, 201);
-  };
+const on = routesOf('Sandbox');
 
+export function sandboxFaultRoutes(operations: FaultyOperations): readonly Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/sandbox/faults',
-      tag: 'Sandbox',
+    on.post('/sandbox/faults', {
       summary: 'Order a fault for the next requests of an operation',
       description:
         'For clients that cannot set the header `Sandbox-Fault`. The faults of an operation are used up in their order, by whichever request of the account comes next with a test key; one with the header uses up none. `in-progress` waits for a request with an `Idempotency-Key`, and answers each key once.',
-      rate: 'write',
       scope: 'sandbox',
       sandbox_only: true,
       body: orderFaultBody,
       status: 201,
       response: orderedFaultResponse,
-      handler: createSandboxFault,
+      handler: async function createSandboxFault({ db }, { caller: { user_id }, body }) {
+        const done = await orUnknown(MAY_BE_ORDERED, () =>
+          orderOperationFault({ db, operations }, { user_id, ...body }),
+        );
+        if (!done.ok) throw refused(done);
+        return success({ ...done.fault }, 201);
+      },
     }),
-    route({
-      method: 'GET',
-      path: '/sandbox/faults',
-      tag: 'Sandbox',
+    on.get('/sandbox/faults', {
       summary: 'The faults that are left, in their order',
       description: 'One that is used up is not listed any more.',
-      rate: 'read',
       sandbox_only: true,
       response: faultsResponse,
-      handler: listSandboxFaults,
+      handler: async function listSandboxFaults({ db }, { caller }) {
+        const faults = await listFaults(db, caller.user_id);
+        return success({ faults: faults.map((one) => ({ ...one })) });
+      },
     }),
-    route({
-      method: 'DELETE',
-      path: '/sandbox/faults',
-      tag: 'Sandbox',
+    on.del('/sandbox/faults', {
       summary: 'Delete all ordered faults',
       description: 'From then on nothing goes wrong on order, except by the header of a request.',
-      rate: 'write',
       scope: 'sandbox',
       sandbox_only: true,
       response: droppedFaultsResponse,
-      handler: deleteSandboxFaults,
+      handler: async function deleteSandboxFaults({ db }, { caller }) {
+        const deleted = await orUnknown(MAY_BE_DROPPED, () => dropFaults(db, caller.user_id));
+        return success({ deleted });
+      },
     }),
   ];
 }
@@ -94,13 +83,3 @@ function refused(refusal: RefusedFault): Refusal {
       return invalidRequest('fault', MISFITS[refusal.error](refusal.kind));
   }
 }
-
-const listSandboxFaults: Handler = async ({ db }, { caller }) => {
-  const faults = await listFaults(db, caller.user_id);
-  return success({ faults: faults.map((one) => ({ ...one })) });
-};
-
-const deleteSandboxFaults: Handler = async ({ db }, { caller }) => {
-  const deleted = await orUnknown(MAY_BE_DROPPED, () => dropFaults(db, caller.user_id));
-  return success({ deleted });
-};

@@ -7,30 +7,11 @@ import { TEST_BUTTONS, TEST_DELAY_MS, TEST_REFUNDS } from '../../domain/test-val
 import { PAYING_PHONES, TEST_PHONES, type TestPhone } from '../../domain/test-phones';
 import type { Language } from '../../domain/language';
 import { fundWallet } from '../../use-cases/sandbox/fund';
-import type { Handler } from '../context';
 import { orderOf, orderResponse } from '../order';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { transaction } from '../transactions/schema';
-import { type FundBody, fundBody, testValuesResponse } from './schema';
-
-const fundSandboxWallet: Handler<unknown, FundBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  const amount_text = numbers.get('/amount') ?? '';
-  const order = { ...orderOf(request), currency: body.currency, amount_text };
-  return orderResponse(await fundWallet(dependencies, order));
-};
-
-const getTestValues: Handler = (_dependencies, { language }) =>
-  success({
-    phones: showPhones(TEST_PHONES, language),
-    paying_phones: showPhones(PAYING_PHONES, language),
-    buttons: TEST_BUTTONS.map(({ action, ...words }) => ({ action, meaning: words[language] })),
-    refunds: TEST_REFUNDS.map(({ refunds, ...words }) => ({ refunds, meaning: words[language] })),
-    delay_ms: TEST_DELAY_MS,
-    faults: FAULT_FORMS,
-    fund: { maximum: amountJson(MAX_FUND), a_day: FUNDS_A_DAY },
-  });
+import { fundBody, testValuesResponse } from './schema';
 
 function showPhones(phones: readonly TestPhone<string>[], language: Language) {
   return phones.map(({ digits, outcome, ...words }) => ({
@@ -40,14 +21,12 @@ function showPhones(phones: readonly TestPhone<string>[], language: Language) {
   }));
 }
 
+const on = routesOf('Sandbox');
+
 export const sandboxValueRoutes = [
-  route({
-    method: 'POST',
-    path: '/sandbox/fund',
-    tag: 'Sandbox',
+  on.post('/sandbox/fund', {
     summary: 'Put money of the sandbox into a wallet',
     description: `Answers the transaction, of the type \`adjustment\`. At most ${FUNDS_A_DAY} times in 24 hours for an account.`,
-    rate: 'write',
     scope: 'sandbox',
     sandbox_only: true,
     idempotent: 'sandbox_fund',
@@ -55,18 +34,32 @@ export const sandboxValueRoutes = [
     status: 201,
     response: transaction,
     errors: ['limit_exceeded'],
-    handler: fundSandboxWallet,
+    handler: async function fundSandboxWallet(dependencies, request) {
+      const { body, numbers } = request;
+      const amount_text = numbers.get('/amount') ?? '';
+      const order = { ...orderOf(request), currency: body.currency, amount_text };
+      return orderResponse(await fundWallet(dependencies, order));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/sandbox/test-values',
-    tag: 'Sandbox',
+  on.get('/sandbox/test-values', {
     summary: 'The values that mean something in the sandbox',
     description:
       'Phones that are paid and that pay, the buttons and fields of the simulated checkout, and faults; in French with `Accept-Language: fr`.',
-    rate: 'read',
     sandbox_only: true,
     response: testValuesResponse,
-    handler: getTestValues,
+    handler: function getTestValues(_dependencies, { language }) {
+      return success({
+        phones: showPhones(TEST_PHONES, language),
+        paying_phones: showPhones(PAYING_PHONES, language),
+        buttons: TEST_BUTTONS.map(({ action, ...words }) => ({ action, meaning: words[language] })),
+        refunds: TEST_REFUNDS.map(({ refunds, ...words }) => ({
+          refunds,
+          meaning: words[language],
+        })),
+        delay_ms: TEST_DELAY_MS,
+        faults: FAULT_FORMS,
+        fund: { maximum: amountJson(MAX_FUND), a_day: FUNDS_A_DAY },
+      });
+    },
   }),
 ];

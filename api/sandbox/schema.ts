@@ -1,6 +1,5 @@
 // The faults that a test key can order, and the values that mean something in the sandbox.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_FAULTS } from '../../db/sandbox/faults';
 import {
   FAULT_FORMS,
@@ -36,7 +35,6 @@ export const orderFaultBody = {
     times: { ...times, default: 1, description: 'How many requests it is for.' },
   },
 } as const;
-export type OrderFaultBody = FromSchema<typeof orderFaultBody>;
 
 const faultFields = {
   id: uuid,
@@ -73,7 +71,6 @@ export const orderWebhookFaultBody = {
     times: { ...times, default: 1, description: 'How many attempts it is for.' },
   },
 } as const;
-export type OrderWebhookFaultBody = FromSchema<typeof orderWebhookFaultBody>;
 
 const webhookFaultFields = {
   id: uuid,
@@ -94,7 +91,6 @@ export const fundBody = {
   additionalProperties: false,
   properties: { currency, amount: requestAmount },
 } as const;
-export type FundBody = FromSchema<typeof fundBody>;
 
 const meaning = { type: 'string', maxLength: 300 } as const;
 

@@ -9,98 +9,80 @@ import {
   listEndpointFaults,
   orderEndpointFault,
 } from '../../use-cases/sandbox/webhook-faults';
-import type { Handler } from '../context';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { MAY_BE_DROPPED, MAY_BE_ORDERED } from './faults';
 import {
-  type OrderWebhookFaultBody,
   droppedFaultsResponse,
   orderedWebhookFaultResponse,
   orderWebhookFaultBody,
   webhookFaultsResponse,
 } from './schema';
 
-const createWebhookFault: Handler<unknown, OrderWebhookFaultBody> = async ({ db }, request) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const { fault, times } = request.body;
-  if (!isWebhookFault(fault)) {
-    throw invalidRequest('fault', `fault must be one of ${WEBHOOK_FAULT_FORMS}.`);
-  }
-  const ordered = await orUnknown(MAY_BE_ORDERED, () =>
-    orderEndpointFault(db, request.caller.user_id, id, { fault, times }),
-  );
-  if (ordered.ok) return success({ ...ordered.fault }, 201);
-  if (ordered.error === 'not_found') throw new Refusal('webhook_endpoint_not_found');
-  throw invalidRequest(
-    'fault',
-    `An account has at most ${MAX_FAULTS} faults at once: delete them first.`,
-  );
-};
-
-const listWebhookFaults: Handler = async ({ db }, request) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const listed = await listEndpointFaults(db, request.caller.user_id, id);
-  if (!listed.ok) throw new Refusal('webhook_endpoint_not_found');
-  return success({ faults: listed.faults.map((one) => ({ ...one })) });
-};
-
-const deleteWebhookFaults: Handler = async ({ db }, request) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const dropped = await orUnknown(MAY_BE_DROPPED, () =>
-    dropEndpointFaults(db, request.caller.user_id, id),
-  );
-  if (!dropped.ok) throw new Refusal('webhook_endpoint_not_found');
-  return success({ deleted: dropped.deleted });
-};
-
 const path = '/webhook-endpoints/{id}/faults';
 const path_parameters = { id: "The endpoint's id." };
 
+const on = routesOf('Sandbox');
+
 export const SANDBOX_WEBHOOK_FAULT_ROUTES = [
-  route({
-    method: 'POST',
-    path,
+  on.post(path, {
     path_parameters,
-    tag: 'Sandbox',
     summary: 'Order a fault for the next deliveries to an endpoint',
     description:
       'Each attempt uses up one, in their order; test events, retries and resends are attempts as any other. `duplicate` sends the event twice. `swap` lets it wait for the next event and go after it, or alone after five minutes. `bad-signature` spoils all signatures of the attempt. `late=S` puts it off by S seconds of the clock of the sandbox.',
-    rate: 'write',
     scope: 'sandbox',
     sandbox_only: true,
     body: orderWebhookFaultBody,
     status: 201,
     response: orderedWebhookFaultResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: createWebhookFault,
+    handler: async function createWebhookFault({ db }, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const { fault, times } = request.body;
+      if (!isWebhookFault(fault)) {
+        throw invalidRequest('fault', `fault must be one of ${WEBHOOK_FAULT_FORMS}.`);
+      }
+      const ordered = await orUnknown(MAY_BE_ORDERED, () =>
+        orderEndpointFault(db, request.caller.user_id, id, { fault, times }),
+      );
+      if (ordered.ok) return success({ ...ordered.fault }, 201);
+      if (ordered.error === 'not_found') throw new Refusal('webhook_endpoint_not_found');
+      throw invalidRequest(
+        'fault',
+        `An account has at most ${MAX_FAULTS} faults at once: delete them first.`,
+      );
+    },
   }),
-  route({
-    method: 'GET',
-    path,
+  on.get(path, {
     path_parameters,
-    tag: 'Sandbox',
     summary: "The faults that are left for an endpoint's deliveries, in their order",
     description: 'One that is used up is not listed any more.',
-    rate: 'read',
     sandbox_only: true,
     response: webhookFaultsResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: listWebhookFaults,
+    handler: async function listWebhookFaults({ db }, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const listed = await listEndpointFaults(db, request.caller.user_id, id);
+      if (!listed.ok) throw new Refusal('webhook_endpoint_not_found');
+      return success({ faults: listed.faults.map((one) => ({ ...one })) });
+    },
   }),
-  route({
-    method: 'DELETE',
-    path,
+  on.del(path, {
     path_parameters,
-    tag: 'Sandbox',
     summary: "Delete all faults that are left for an endpoint's deliveries",
     description: 'What was put off already stays so; `resend` sends it at once.',
-    rate: 'write',
     scope: 'sandbox',
     sandbox_only: true,
     response: droppedFaultsResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: deleteWebhookFaults,
+    handler: async function deleteWebhookFaults({ db }, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const dropped = await orUnknown(MAY_BE_DROPPED, () =>
+        dropEndpointFaults(db, request.caller.user_id, id),
+      );
+      if (!dropped.ok) throw new Refusal('webhook_endpoint_not_found');
+      return success({ deleted: dropped.deleted });
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 // GET /statements and GET /statements/{currency}/{month}.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { CURRENCIES } from '../../domain/currency';
 import {
   amount,
@@ -48,7 +47,6 @@ export const listStatementsQuery = optionalFields({
     description: 'As next_cursor gives it; the statements after it are listed.',
   },
 });
-export type ListStatementsQuery = FromSchema<typeof listStatementsQuery>;
 
 export const statementsResponse = page(
   'statements',

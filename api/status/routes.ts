@@ -2,7 +2,7 @@
 
 import { doesPostgresWork, hasPostgresRoom } from '../../db/health/health';
 import type { ApiDependencies, ApiResponse } from '../context';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import { healthResponse, statusResponse } from './schema';
 
@@ -30,30 +30,24 @@ async function getStatus({ db, probeTemporal }: ApiDependencies): Promise<ApiRes
   });
 }
 
+const on = routesOf('Service');
+
 export const statusRoutes = [
-  route({
-    method: 'GET',
-    path: '/health',
-    tag: 'Service',
+  on.get('/health', {
     summary: 'Whether the service is up',
     description:
       'Needs no key and asks neither the database nor Temporal: for load balancers and monitors.',
-    rate: null,
     // Monitors ask often.
     anonymous: 'health',
     response: healthResponse,
     handler: getHealth,
   }),
-  route({
-    method: 'GET',
-    path: '/status',
-    tag: 'Service',
+  on.get('/status', {
     summary: 'Whether its parts work: operational or degraded',
     description:
       '`degraded` when Postgres or Temporal does not work just now. Money is safe meanwhile; writing calls may answer 503. ' +
       'While Postgres cannot be reached at all, this answers 503 as every call with a key does: the key cannot be checked. ' +
       '`GET /ready`, beside this API and without a key, tells which part it is.',
-    rate: 'read',
     response: statusResponse,
     handler: getStatus,
   }),

@@ -16,43 +16,17 @@ import { typesMatching } from '../../domain/transaction';
 import { byTime, pageOf } from '../../domain/page';
 import { exportHistory } from '../../use-cases/transactions/export';
 import { historySinceHeader } from '../../use-cases/transactions/history-since';
-import type { ApiDependencies, ApiFile, ApiRequest, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiFile, ApiRequest, ApiResponse } from '../context';
 import { readCursor, readInstant } from '../paging';
 import { readId } from '../path-id';
 import { sendFile } from '../file';
-import { route } from '../route';
+import { routesOf } from '../route';
 import {
   type ListTransactionsQuery,
   listTransactionsQuery,
   transaction,
   transactionsResponse,
 } from './schema';
-
-const listTransactions: Handler<ListTransactionsQuery> = async (dependencies, request) => {
-  const { limit, cursor, type, currency, status, direction, reference, ...period } = request.query;
-  const { user_id, environment } = request.caller;
-  const created_from = readInstant('created_from', period.created_from);
-  const created_to = readInstant('created_to', period.created_to);
-  const { db } = dependencies;
-  const position = await readCursor(cursor, async (end) => {
-    const newest = { user_id, environment, before: end, limit: 1, types: undefined };
-    const page = await readTransactions(db, newest);
-    return page.last_created_at ?? undefined;
-  });
-  const before = earlier(position, created_to);
-  const filters = { type, currency, status, direction, created_from };
-  const query = { user_id, environment, filters, before, limit };
-  if (request.form === 'csv') return exportTransactions(dependencies, request, query);
-  if (reference !== undefined) {
-    return renderFound(db, await listHistoryOfReference(db, query, reference), limit);
-  }
-  if ([currency, status, direction, created_from].some((filter) => filter !== undefined)) {
-    return renderFound(db, await listRenderedHistory(db, { ...query, limit: limit + 1 }), limit);
-  }
-  const types = type && typesMatching(type);
-  const page = await readTransactions(db, { user_id, environment, before, limit, types });
-  return renderPage(db, page.transactions, page.has_more ? page.last_created_at : null);
-};
 
 function earlier(one: string | undefined, other: string | undefined): string | undefined {
   return one !== undefined && other !== undefined && other < one ? other : (one ?? other);
@@ -86,38 +60,59 @@ function exportTransactions(
   });
 }
 
-const getTransaction: Handler = async ({ db }, request) => {
-  const { user_id, environment } = request.caller;
-  const id = readId(request, 'transaction_not_found');
-  const json = await findTransaction(db, user_id, environment, id);
-  if (json === undefined) throw new Refusal('transaction_not_found');
-  return { status: 200, body: `{"ok":true,${json.slice(1)}` };
-};
+const on = routesOf('Transactions');
 
 export const transactionRoutes = [
-  route({
-    method: 'GET',
-    path: '/transactions',
-    tag: 'Transactions',
+  on.get('/transactions', {
     summary: 'The history, newest first; all of it as CSV',
     description:
       'Pass `next_cursor` as `cursor` to get the next page; `has_more` says whether there is one. Rows that are added meanwhile are neither skipped nor repeated on the pages that follow. With `Accept: text/csv` all rows that match come as one file, whatever the `limit`: the columns have the names of the fields, amounts two decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A file that could not be finished breaks off. An account can have two files at a time. Operators may have moved the months before a moment to their archive: a last page and a file then name the moment in the header `History-Since`.',
-    rate: 'read',
     query: listTransactionsQuery,
     response: transactionsResponse,
     also: ['csv'],
-    handler: listTransactions,
+    handler: async function listTransactions(dependencies, request) {
+      const { limit, cursor, type, currency, status, direction, reference, ...period } =
+        request.query;
+      const { user_id, environment } = request.caller;
+      const created_from = readInstant('created_from', period.created_from);
+      const created_to = readInstant('created_to', period.created_to);
+      const { db } = dependencies;
+      const position = await readCursor(cursor, async (end) => {
+        const newest = { user_id, environment, before: end, limit: 1, types: undefined };
+        const page = await readTransactions(db, newest);
+        return page.last_created_at ?? undefined;
+      });
+      const before = earlier(position, created_to);
+      const filters = { type, currency, status, direction, created_from };
+      const query = { user_id, environment, filters, before, limit };
+      if (request.form === 'csv') return exportTransactions(dependencies, request, query);
+      if (reference !== undefined) {
+        return renderFound(db, await listHistoryOfReference(db, query, reference), limit);
+      }
+      if ([currency, status, direction, created_from].some((filter) => filter !== undefined)) {
+        return renderFound(
+          db,
+          await listRenderedHistory(db, { ...query, limit: limit + 1 }),
+          limit,
+        );
+      }
+      const types = type && typesMatching(type);
+      const page = await readTransactions(db, { user_id, environment, before, limit, types });
+      return renderPage(db, page.transactions, page.has_more ? page.last_created_at : null);
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/transactions/{id}',
+  on.get('/transactions/{id}', {
     path_parameters: { id: "The transaction's id." },
-    tag: 'Transactions',
     summary: 'One transaction',
     description: 'By its id. Transactions of other users and of the other environment are unknown.',
-    rate: 'read',
     response: transaction,
     errors: ['transaction_not_found'],
-    handler: getTransaction,
+    handler: async function getTransaction({ db }, request) {
+      const { user_id, environment } = request.caller;
+      const id = readId(request, 'transaction_not_found');
+      const json = await findTransaction(db, user_id, environment, id);
+      if (json === undefined) throw new Refusal('transaction_not_found');
+      return { status: 200, body: `{"ok":true,${json.slice(1)}` };
+    },
   }),
 ];

@@ -108,7 +108,6 @@ export const batch = resource('TransferBatch', {
 
 export const batchesResponse = page('transfer_batches', batch);
 export const listBatchesQuery = optionalFields(paging);
-export type ListBatchesQuery = FromSchema<typeof listBatchesQuery>;
 
 /** The page is longer than in other lists: a batch has up to 10,000 items. */
 const MAX_ITEMS_PAGE = 1_000;
@@ -139,7 +138,6 @@ export const listItemsOf = <const Status extends object>(status: Status) =>
   });
 
 export const listItemsQuery = listItemsOf(itemStatus);
-export type ListItemsQuery = FromSchema<typeof listItemsQuery>;
 
 /** `name` is the field of the items. */
 export function itemsPage<Name extends string, Item>(title: string, name: Name, items: Item) {

@@ -6,13 +6,11 @@ import { Refusal } from '../../domain/refusal';
 import { readMetadata } from '../../use-cases/requests/metadata';
 import { reverseTransfer } from '../../use-cases/transfers/reverse';
 import { sendTransfer } from '../../use-cases/transfers/send';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest } from '../context';
 import { orderOf, orderResponse } from '../order';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { shown } from '../success';
 import {
-  type CreateReversalBody,
-  type CreateTransferBody,
   createReversalBody,
   createTransferBody,
   createTransferResponse,
@@ -20,23 +18,7 @@ import {
   transfer,
 } from './schema';
 
-const createTransfer: Handler<unknown, CreateTransferBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  const sent = await sendTransfer(dependencies, {
-    ...orderOf(request),
-    to_username: body.to_username,
-    currency: body.currency,
-    amount_text: numbers.get('/amount') ?? '',
-    description: body.description,
-    metadata: body.metadata && readMetadata(body.metadata, numbers),
-  });
-  return orderResponse(sent);
-};
-
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
-
-const getTransfer: Handler = async (dependencies, request) =>
-  shown(await findNamed(dependencies, request));
 
 async function findNamed(
   { db }: ApiDependencies,
@@ -50,27 +32,14 @@ async function findNamed(
   return row;
 }
 
-const createReversal: Handler<unknown, CreateReversalBody> = async (dependencies, request) => {
-  const { body, numbers } = request;
-  const reversed = await reverseTransfer(dependencies, {
-    ...orderOf(request),
-    transfer: await findNamed(dependencies, request),
-    amount_text: numbers.get('/amount'),
-    reason: body.reason ?? null,
-  });
-  return orderResponse(reversed);
-};
+const on = routesOf('Transfers');
 
 export const transferRoutes = [
-  route({
-    method: 'POST',
-    path: '/transfers',
+  on.post('/transfers', {
     scope: 'transfers:write',
-    tag: 'Transfers',
     summary: 'Send money to another user; simulated with a test key',
     description:
       'The recipient gets the amount less the fee, at once. The money moves exactly once: repeat a request whose response you did not get with the same `Idempotency-Key`. With a test key the request is checked in the same way and answers `simulated`, and nothing is moved.',
-    rate: 'write',
     idempotent: 'transfer',
     body: createTransferBody,
     response: createTransferResponse,
@@ -86,31 +55,36 @@ export const transferRoutes = [
       'limit_exceeded',
       'risk_refused',
     ],
-    handler: createTransfer,
+    handler: async function createTransfer(dependencies, request) {
+      const { body, numbers } = request;
+      const sent = await sendTransfer(dependencies, {
+        ...orderOf(request),
+        to_username: body.to_username,
+        currency: body.currency,
+        amount_text: numbers.get('/amount') ?? '',
+        description: body.description,
+        metadata: body.metadata && readMetadata(body.metadata, numbers),
+      });
+      return orderResponse(sent);
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/transfers/{reference}',
+  on.get('/transfers/{reference}', {
     path_parameters: { reference: "The transfer's reference, TRF-…." },
-    tag: 'Transfers',
     summary: 'One transfer, for its sender and its recipient',
     description:
       'For its sender and its recipient. `direction` says which of them the key belongs to.',
-    rate: 'read',
     response: transfer,
     errors: ['transfer_not_found'],
-    handler: getTransfer,
+    handler: async function getTransfer(dependencies, request) {
+      return shown(await findNamed(dependencies, request));
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/transfers/{reference}/reversals',
+  on.post('/transfers/{reference}/reversals', {
     scope: 'refunds:write',
     path_parameters: { reference: "The transfer's reference, TRF-…." },
-    tag: 'Transfers',
     summary: 'Give a received transfer back, whole or in part',
     description:
       'For its recipient. The sender gets the amount at once, from your wallet; the fee of the transfer is not given back. Repeat a request whose response you did not get with the same `Idempotency-Key`: there is one reversal then. With a test key nothing is moved.',
-    rate: 'write',
     idempotent: 'reversal',
     body: createReversalBody,
     may_omit_body: true,
@@ -123,6 +97,15 @@ export const transferRoutes = [
       'kyc_required',
       'limit_exceeded',
     ],
-    handler: createReversal,
+    handler: async function createReversal(dependencies, request) {
+      const { body, numbers } = request;
+      const reversed = await reverseTransfer(dependencies, {
+        ...orderOf(request),
+        transfer: await findNamed(dependencies, request),
+        amount_text: numbers.get('/amount'),
+        reason: body.reason ?? null,
+      });
+      return orderResponse(reversed);
+    },
   }),
 ];

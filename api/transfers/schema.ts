@@ -1,6 +1,5 @@
 // POST /transfers and GET /transfers/{reference} (specification, section 4).
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_TRANSFER_DESCRIPTION } from '../../domain/transfer';
 import { createIntentBody } from '../payment-intents/schema';
 import {
@@ -41,7 +40,6 @@ export const createTransferBody = {
     },
   },
 } as const;
-export type CreateTransferBody = FromSchema<typeof createTransferBody>;
 
 const transferFields = {
   reference: { type: 'string', pattern: '^TRF-', maxLength: 64 },
@@ -126,7 +124,6 @@ export const createReversalBody = optionalFields({
     description: 'Shown in the history of both sides.',
   },
 });
-export type CreateReversalBody = FromSchema<typeof createReversalBody>;
 
 export const reversalResponse = response('Reversal', {
   reference: {

@@ -11,14 +11,12 @@ import { Refusal } from '../../domain/refusal';
 import { pageOf } from '../../domain/page';
 import { orUnknown } from '../../use-cases/requests/failures';
 import { type RefusedResend, resendDelivery } from '../../use-cases/webhook-deliveries';
-import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
 import { readPage } from '../paging';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import {
-  type ListAttemptsQuery,
-  type ListDeliveriesQuery,
   attemptsResponse,
   deliveriesResponse,
   listAttemptsQuery,
@@ -26,35 +24,7 @@ import {
   webhookDelivery,
 } from './schema';
 
-const listWebhookDeliveries: Handler<ListDeliveriesQuery> = async ({ db }, request) => {
-  const { rows, ...end } = await readPage(request, (query) => listDeliveries(db, query));
-  return success({ webhook_deliveries: rows.map((row) => ({ ...row })), ...end });
-};
-
-const getWebhookDelivery: Handler = async (dependencies, request) => {
-  return show(200, await findDeliveryOf(dependencies, request));
-};
-
-const listWebhookAttempts: Handler<ListAttemptsQuery> = async (dependencies, request) => {
-  const { limit, cursor } = request.query;
-  const { id } = await findDeliveryOf(dependencies, request);
-  const before = cursor === undefined ? undefined : Number(cursor);
-  const found = await listAttempts(dependencies.db, { delivery_id: id, before, limit: limit + 1 });
-  const { rows, next_cursor, has_more } = pageOf(found, limit, ({ number }) => String(number));
-  return success({ attempts: rows.map((row) => ({ ...row })), next_cursor, has_more });
-};
-
 const MAY_BE_QUEUED = 'The delivery may have been queued. Retry the request.';
-
-const resendWebhookDelivery: Handler = async (dependencies, request) => {
-  const { user_id, environment } = request.caller;
-  const id = readId(request, 'webhook_delivery_not_found');
-  const resent = await orUnknown(MAY_BE_QUEUED, () =>
-    resendDelivery(dependencies.db, { user_id, environment }, id),
-  );
-  if (!resent.ok) throw refusedResend(resent);
-  return show(202, resent.delivery);
-};
 
 export function refusedResend({ error }: RefusedResend): Refusal {
   switch (error) {
@@ -82,55 +52,57 @@ function show(status: number, view: DeliveryView): ApiResponse {
   return { status, body: renderJson({ ok: true, ...view }) };
 }
 
+const on = routesOf('Webhook deliveries');
+
 export const webhookDeliveryRoutes = [
-  route({
-    method: 'GET',
-    path: '/webhook-deliveries',
-    tag: 'Webhook deliveries',
+  on.get('/webhook-deliveries', {
     summary: 'Deliveries, newest first',
     description:
       'One delivery is one event to one endpoint. Pass `next_cursor` as `cursor` to get the next page.',
-    rate: 'read',
     query: listDeliveriesQuery,
     response: deliveriesResponse,
-    handler: listWebhookDeliveries,
+    handler: async function listWebhookDeliveries({ db }, request) {
+      const { rows, ...end } = await readPage(request, (query) => listDeliveries(db, query));
+      return success({ webhook_deliveries: rows.map((row) => ({ ...row })), ...end });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/webhook-deliveries/{id}',
+  on.get('/webhook-deliveries/{id}', {
     path_parameters: { id: "The delivery's id." },
-    tag: 'Webhook deliveries',
     summary: 'One delivery',
     description: 'Its status, how often it was tried, and when it is tried next.',
-    rate: 'read',
     response: webhookDelivery,
     errors: ['webhook_delivery_not_found'],
-    handler: getWebhookDelivery,
+    handler: async function getWebhookDelivery(dependencies, request) {
+      return show(200, await findDeliveryOf(dependencies, request));
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/webhook-deliveries/{id}/attempts',
+  on.get('/webhook-deliveries/{id}/attempts', {
     path_parameters: { id: "The delivery's id." },
-    tag: 'Webhook deliveries',
     summary: 'Every attempt at a delivery with what was answered, newest first',
     description:
       'With the status and the first 16 KiB of what the receiver responded. Attempts of months long past may ' +
       'no longer be kept: the delivery still counts them.',
-    rate: 'read',
     query: listAttemptsQuery,
     response: attemptsResponse,
     errors: ['webhook_delivery_not_found'],
-    handler: listWebhookAttempts,
+    handler: async function listWebhookAttempts(dependencies, request) {
+      const { limit, cursor } = request.query;
+      const { id } = await findDeliveryOf(dependencies, request);
+      const before = cursor === undefined ? undefined : Number(cursor);
+      const found = await listAttempts(dependencies.db, {
+        delivery_id: id,
+        before,
+        limit: limit + 1,
+      });
+      const { rows, next_cursor, has_more } = pageOf(found, limit, ({ number }) => String(number));
+      return success({ attempts: rows.map((row) => ({ ...row })), next_cursor, has_more });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/webhook-deliveries/{id}/resend',
+  on.post('/webhook-deliveries/{id}/resend', {
     scope: 'webhooks:write',
     path_parameters: { id: "The delivery's id." },
-    tag: 'Webhook deliveries',
     summary: 'Send one delivery again, whether it arrived or not',
     description: 'As soon as possible, beside the schedule of retries.',
-    rate: 'write',
     status: 202,
     response: webhookDelivery,
     errors: [
@@ -138,6 +110,14 @@ export const webhookDeliveryRoutes = [
       'webhook_endpoint_not_found',
       'webhook_endpoint_disabled',
     ],
-    handler: resendWebhookDelivery,
+    handler: async function resendWebhookDelivery(dependencies, request) {
+      const { user_id, environment } = request.caller;
+      const id = readId(request, 'webhook_delivery_not_found');
+      const resent = await orUnknown(MAY_BE_QUEUED, () =>
+        resendDelivery(dependencies.db, { user_id, environment }, id),
+      );
+      if (!resent.ok) throw refusedResend(resent);
+      return show(202, resent.delivery);
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 // Deliveries of events to endpoints, and every attempt at them.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
 import {
   eventType,
@@ -31,7 +30,6 @@ export const listDeliveriesQuery = optionalFields({
   type: { ...eventType, description: 'Deliveries of this type of event only.' },
   ...period,
 });
-export type ListDeliveriesQuery = FromSchema<typeof listDeliveriesQuery>;
 
 export const deliveryFields = {
   id: uuid,
@@ -65,7 +63,6 @@ export const listAttemptsQuery = optionalFields({
     description: "An attempt's number, as next_cursor gives it; those before it are listed.",
   },
 });
-export type ListAttemptsQuery = FromSchema<typeof listAttemptsQuery>;
 
 const attemptFields = {
   number: { type: 'integer', minimum: 1 },

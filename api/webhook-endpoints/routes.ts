@@ -19,15 +19,11 @@ import {
   rotateSecret,
   sendTestEvent,
 } from '../../use-cases/webhook-endpoints';
-import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { success } from '../success';
 import {
-  type ChangeEndpointBody,
-  type CreateEndpointBody,
-  type RotateSecretBody,
-  type SendTestBody,
   changeEndpointBody,
   createEndpointBody,
   createdEndpointResponse,
@@ -47,78 +43,6 @@ const MAY_BE_ROTATED =
   'The secret may have been rotated. Retry the request: the response shows the valid secret, and the old one still signs during the overlap.';
 const MAY_BE_SENT =
   'The test event may have been sent. List the deliveries before you send another.';
-
-const createWebhookEndpoint: Handler<unknown, CreateEndpointBody> = async (
-  dependencies,
-  { caller, body },
-) => {
-  const created = await orUnknown(MAY_BE_CREATED, () =>
-    createEndpoint(endpointDependencies(dependencies), ownerOf(caller), body),
-  );
-  if (!created.ok) throw refusal(created);
-  const { endpoint, secret } = created;
-  return success({ ...presentEndpoint(endpoint), secret }, 201);
-};
-
-const listWebhookEndpoints: Handler = async ({ db }, { caller }) => {
-  const rows = await readEndpoints(db, caller.user_id, caller.environment);
-  return success({
-    webhook_endpoints: rows.map(presentEndpoint),
-    next_cursor: null,
-    has_more: false,
-  });
-};
-
-const getWebhookEndpoint: Handler = async ({ db }, request) => {
-  const { user_id, environment } = request.caller;
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const view = await findWebhookEndpoint(db, user_id, environment, id);
-  if (!view) throw new Refusal('webhook_endpoint_not_found');
-  return show(view);
-};
-
-const changeWebhookEndpoint: Handler<unknown, ChangeEndpointBody> = async (
-  dependencies,
-  request,
-) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const changed = await orUnknown(MAY_BE_CHANGED, () =>
-    changeEndpoint(endpointDependencies(dependencies), ownerOf(request.caller), id, request.body),
-  );
-  if (!changed.ok) throw refusal(changed);
-  return show(changed.endpoint);
-};
-
-const deleteWebhookEndpoint: Handler = async (dependencies, request) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const deleted = await orUnknown(MAY_BE_CHANGED, () =>
-    deleteEndpoint(dependencies, ownerOf(request.caller), id),
-  );
-  if (!deleted.ok) throw refusal(deleted);
-  return success({ id: deleted.id, deleted: true });
-};
-
-const rotateWebhookSecret: Handler<unknown, RotateSecretBody> = async (dependencies, request) => {
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const { overlap_seconds } = request.body;
-  const rotated = await orUnknown(MAY_BE_ROTATED, () =>
-    rotateSecret(dependencies, ownerOf(request.caller), id, overlap_seconds),
-  );
-  if (!rotated.ok) throw refusal(rotated);
-  return { status: 200, body: renderJson({ ...rotated }) };
-};
-
-const sendTestWebhook: Handler<unknown, SendTestBody> = async (dependencies, request) => {
-  const { db, config } = dependencies;
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const tools = { db, pay_url_base: config.pay_url_base };
-  const sent = await orUnknown(MAY_BE_SENT, () =>
-    sendTestEvent(tools, ownerOf(request.caller), id, request.body.type),
-  );
-  if (!sent.ok) throw refusal(sent);
-  const { event_id, delivery_id } = sent;
-  return success({ event_id, delivery_id }, 202);
-};
 
 function endpointDependencies({
   db,
@@ -153,103 +77,134 @@ function refusal(refused: RefusedUrl | Refused<'limit' | 'not_found' | 'disabled
   }
 }
 
+const on = routesOf('Webhook endpoints');
+
 export const webhookEndpointRoutes = [
-  route({
-    method: 'POST',
-    path: '/webhook-endpoints',
+  on.post('/webhook-endpoints', {
     scope: 'webhooks:write',
-    tag: 'Webhook endpoints',
     summary: 'Have events delivered to an address; answers the secret that signs them, once',
     description:
       'Events that happen from now on are delivered to it. Keep the `secret`: it verifies the signatures and is shown this once.',
-    rate: 'write',
     body: createEndpointBody,
     status: 201,
     response: createdEndpointResponse,
     errors: ['webhook_endpoint_limit'],
-    handler: createWebhookEndpoint,
+    handler: async function createWebhookEndpoint(dependencies, { caller, body }) {
+      const created = await orUnknown(MAY_BE_CREATED, () =>
+        createEndpoint(endpointDependencies(dependencies), ownerOf(caller), body),
+      );
+      if (!created.ok) throw refusal(created);
+      const { endpoint, secret } = created;
+      return success({ ...presentEndpoint(endpoint), secret }, 201);
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/webhook-endpoints',
-    tag: 'Webhook endpoints',
+  on.get('/webhook-endpoints', {
     summary: 'Webhook endpoints, newest first',
     description: 'All on one page: there are never many.',
-    rate: 'read',
     response: endpointsResponse,
-    handler: listWebhookEndpoints,
+    handler: async function listWebhookEndpoints({ db }, { caller }) {
+      const rows = await readEndpoints(db, caller.user_id, caller.environment);
+      return success({
+        webhook_endpoints: rows.map(presentEndpoint),
+        next_cursor: null,
+        has_more: false,
+      });
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/webhook-endpoints/{id}',
+  on.get('/webhook-endpoints/{id}', {
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'One webhook endpoint, and how it does',
     description: 'Whether it is enabled, why not, and when it last failed.',
-    rate: 'read',
     response: webhookEndpoint,
     errors: ['webhook_endpoint_not_found'],
-    handler: getWebhookEndpoint,
+    handler: async function getWebhookEndpoint({ db }, request) {
+      const { user_id, environment } = request.caller;
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const view = await findWebhookEndpoint(db, user_id, environment, id);
+      if (!view) throw new Refusal('webhook_endpoint_not_found');
+      return show(view);
+    },
   }),
-  route({
-    method: 'PATCH',
-    path: '/webhook-endpoints/{id}',
+  on.patch('/webhook-endpoints/{id}', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'Change what is named; disable it, which holds its deliveries, or enable it again',
     description:
       'Only the fields that are given change. What happens while it is disabled is held, and sent once it is enabled again.',
-    rate: 'write',
     body: changeEndpointBody,
     response: webhookEndpoint,
     errors: ['webhook_endpoint_not_found'],
-    handler: changeWebhookEndpoint,
+    handler: async function changeWebhookEndpoint(dependencies, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const changed = await orUnknown(MAY_BE_CHANGED, () =>
+        changeEndpoint(
+          endpointDependencies(dependencies),
+          ownerOf(request.caller),
+          id,
+          request.body,
+        ),
+      );
+      if (!changed.ok) throw refusal(changed);
+      return show(changed.endpoint);
+    },
   }),
-  route({
-    method: 'DELETE',
-    path: '/webhook-endpoints/{id}',
+  on.del('/webhook-endpoints/{id}', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'Delete an endpoint and discard what waits for it',
     description: 'What waits for it is discarded; its past deliveries stay in the lists.',
-    rate: 'write',
     response: deletedEndpointResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: deleteWebhookEndpoint,
+    handler: async function deleteWebhookEndpoint(dependencies, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const deleted = await orUnknown(MAY_BE_CHANGED, () =>
+        deleteEndpoint(dependencies, ownerOf(request.caller), id),
+      );
+      if (!deleted.ok) throw refusal(deleted);
+      return success({ id: deleted.id, deleted: true });
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/webhook-endpoints/{id}/rotate-secret',
+  on.post('/webhook-endpoints/{id}/rotate-secret', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'A new secret; the old one signs beside it until the overlap ends',
     description:
       'Give your receiver the new secret during the overlap and let it accept either. With `overlap_seconds` 0 the old one ends at once: for a secret that has leaked.',
-    rate: 'write',
     body: rotateSecretBody,
     may_omit_body: true,
     response: rotatedSecretResponse,
     errors: ['webhook_endpoint_not_found'],
-    handler: rotateWebhookSecret,
+    handler: async function rotateWebhookSecret(dependencies, request) {
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const { overlap_seconds } = request.body;
+      const rotated = await orUnknown(MAY_BE_ROTATED, () =>
+        rotateSecret(dependencies, ownerOf(request.caller), id, overlap_seconds),
+      );
+      if (!rotated.ok) throw refusal(rotated);
+      return { status: 200, body: renderJson({ ...rotated }) };
+    },
   }),
-  route({
-    method: 'POST',
-    path: '/webhook-endpoints/{id}/test',
+  on.post('/webhook-endpoints/{id}/test', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook endpoints',
     summary: 'Send a test event to this endpoint alone',
     description:
       'The event is marked `test: true`, has the sequence 0, and is signed like any other. Ask for its delivery to see whether it arrived.',
-    rate: 'write',
     body: sendTestBody,
     may_omit_body: true,
     status: 202,
     response: sentTestResponse,
     errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
-    handler: sendTestWebhook,
+    handler: async function sendTestWebhook(dependencies, request) {
+      const { db, config } = dependencies;
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const tools = { db, pay_url_base: config.pay_url_base };
+      const sent = await orUnknown(MAY_BE_SENT, () =>
+        sendTestEvent(tools, ownerOf(request.caller), id, request.body.type),
+      );
+      if (!sent.ok) throw refusal(sent);
+      const { event_id, delivery_id } = sent;
+      return success({ event_id, delivery_id }, 202);
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 // Webhook endpoints: the addresses that a merchant's events are delivered to.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { EVENT_TYPES } from '../../domain/event';
 import { ENDPOINT_STATUSES } from '../../domain/webhook';
 import {
@@ -55,7 +54,6 @@ export const createEndpointBody = {
   additionalProperties: false,
   properties: fields,
 } as const;
-export type CreateEndpointBody = FromSchema<typeof createEndpointBody>;
 
 export const changeEndpointBody = {
   type: 'object',
@@ -70,7 +68,6 @@ export const changeEndpointBody = {
     },
   },
 } as const;
-export type ChangeEndpointBody = FromSchema<typeof changeEndpointBody>;
 
 export const rotateSecretBody = optionalFields({
   overlap_seconds: {
@@ -82,12 +79,10 @@ export const rotateSecretBody = optionalFields({
       'How long x-service-signature stays with the old secret, with the new one in x-service-signature-next. webhook-signature has both.',
   },
 });
-export type RotateSecretBody = FromSchema<typeof rotateSecretBody>;
 
 export const sendTestBody = optionalFields({
   type: { ...eventType, default: 'payment.succeeded' },
 });
-export type SendTestBody = FromSchema<typeof sendTestBody>;
 
 const count = { type: 'integer', minimum: 0 } as const;
 

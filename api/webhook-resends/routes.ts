@@ -6,41 +6,14 @@ import { renderJson } from '../../domain/json';
 import { Refusal } from '../../domain/refusal';
 import { orUnknown } from '../../use-cases/requests/failures';
 import { resendRange } from '../../use-cases/webhook-deliveries';
-import type { ApiResponse, Handler } from '../context';
+import type { ApiResponse } from '../context';
 import { readInstant } from '../paging';
 import { readId } from '../path-id';
-import { route } from '../route';
+import { routesOf } from '../route';
 import { refusedResend } from '../webhook-deliveries/routes';
-import { type ResendWebhooksBody, resendResponse, resendWebhooksBody } from './schema';
+import { resendResponse, resendWebhooksBody } from './schema';
 
 const MAY_BE_STARTED = 'The resend may have been started. A retry may send everything twice.';
-
-const resendWebhooks: Handler<unknown, ResendWebhooksBody> = async (dependencies, request) => {
-  const { user_id, environment } = request.caller;
-  const id = readId(request, 'webhook_endpoint_not_found');
-  const { status, type, created_from, created_to } = request.body;
-  const range = {
-    statuses: typeof status === 'string' ? [status] : status,
-    types: type && [type],
-    created_from: readInstant('created_from', created_from),
-    created_to: readInstant('created_to', created_to),
-  };
-  const begun = await orUnknown(MAY_BE_STARTED, () =>
-    resendRange(dependencies.db, { user_id, environment }, id, range),
-  );
-  if (!begun.ok) {
-    throw begun.error === 'running' ? waitsFor(begun.resend) : refusedResend(begun);
-  }
-  return show(202, begun.resend);
-};
-
-const getWebhookResend: Handler = async ({ db }, request) => {
-  const { user_id, environment } = request.caller;
-  const id = readId(request, 'webhook_resend_not_found');
-  const resend = await findResend(db, user_id, environment, id);
-  if (!resend) throw new Refusal('webhook_resend_not_found');
-  return show(200, resend);
-};
 
 function waitsFor({ id }: Resend): Refusal {
   const message = `${ERRORS.webhook_resend_running.message} It is ${id}.`;
@@ -51,35 +24,52 @@ function show(status: number, resend: Resend): ApiResponse {
   return { status, body: renderJson({ ok: true, ...resend }) };
 }
 
+const on = routesOf('Webhook deliveries');
+
 export const webhookResendRoutes = [
-  route({
-    method: 'POST',
-    path: '/webhook-endpoints/{id}/resend',
+  on.post('/webhook-endpoints/{id}/resend', {
     scope: 'webhooks:write',
     path_parameters: { id: "The endpoint's id." },
-    tag: 'Webhook deliveries',
     summary: 'Send again what this endpoint was sent in a stretch of time',
     description:
       'For what a receiver has lost: deliveries created in a period, by status and type, are sent again in the background, one resend of an endpoint at a time. The response names the resend, whose progress can be read.',
-    rate: 'write',
     body: resendWebhooksBody,
     may_omit_body: true,
     status: 202,
     response: resendResponse,
     errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'webhook_resend_running'],
-    handler: resendWebhooks,
+    handler: async function resendWebhooks(dependencies, request) {
+      const { user_id, environment } = request.caller;
+      const id = readId(request, 'webhook_endpoint_not_found');
+      const { status, type, created_from, created_to } = request.body;
+      const range = {
+        statuses: typeof status === 'string' ? [status] : status,
+        types: type && [type],
+        created_from: readInstant('created_from', created_from),
+        created_to: readInstant('created_to', created_to),
+      };
+      const begun = await orUnknown(MAY_BE_STARTED, () =>
+        resendRange(dependencies.db, { user_id, environment }, id, range),
+      );
+      if (!begun.ok) {
+        throw begun.error === 'running' ? waitsFor(begun.resend) : refusedResend(begun);
+      }
+      return show(202, begun.resend);
+    },
   }),
-  route({
-    method: 'GET',
-    path: '/webhook-resends/{id}',
+  on.get('/webhook-resends/{id}', {
     path_parameters: { id: "The resend's id." },
-    tag: 'Webhook deliveries',
     summary: 'How far such a resend has come',
     description:
       '`queued` grows until the status is `completed`; the deliveries themselves say whether they arrived.',
-    rate: 'read',
     response: resendResponse,
     errors: ['webhook_resend_not_found'],
-    handler: getWebhookResend,
+    handler: async function getWebhookResend({ db }, request) {
+      const { user_id, environment } = request.caller;
+      const id = readId(request, 'webhook_resend_not_found');
+      const resend = await findResend(db, user_id, environment, id);
+      if (!resend) throw new Refusal('webhook_resend_not_found');
+      return show(200, resend);
+    },
   }),
 ];

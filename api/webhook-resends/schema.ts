@@ -1,6 +1,5 @@
 // Resends of an endpoint's deliveries of a period.
 
-import type { FromSchema } from 'json-schema-to-ts';
 import { RESENT_STATUSES } from '../../use-cases/webhook-deliveries';
 import {
   eventType,
@@ -38,7 +37,6 @@ export const resendWebhooksBody = optionalFields({
     description: 'An ISO 8601 instant or date; deliveries created before it, and before now.',
   },
 });
-export type ResendWebhooksBody = FromSchema<typeof resendWebhooksBody>;
 
 export const resendResponse = response('WebhookResend', {
   id: uuid,

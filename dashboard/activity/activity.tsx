@@ -1,7 +1,6 @@
 // The log of activities. Owners see all of it; others see their own, because addresses and working hours of colleagues
 // are not theirs to know.
 
-import type { VNode } from 'preact';
 import { listActivities, type ActivityRow } from '../../db/people/activities';
 import { mayDo } from '../../domain/members';
 import { byNumber, pageOf } from '../../domain/page';
@@ -13,7 +12,7 @@ import { WORDS } from './words';
 
 const PAGE_SIZE = 50;
 
-function Action({ row: { action, environment } }: { readonly row: ActivityRow }): VNode {
+function Action({ row: { action, environment } }: { readonly row: ActivityRow }) {
   const { language, words } = useFrame();
   const isLive = environment === 'live';
   return (
@@ -35,7 +34,7 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /** A link to what it was about, where that has a page in the environment that is shown. */
-function Subject({ row: { subject, action, environment } }: { readonly row: ActivityRow }): VNode {
+function Subject({ row: { subject, action, environment } }: { readonly row: ActivityRow }) {
   const { language, session } = useFrame();
   if (subject === null) return <></>;
   const to = session?.environment === environment ? pathOf(action, subject) : undefined;
@@ -58,7 +57,7 @@ const TONES: Readonly<Record<NonNullable<ActivityRow['outcome']>, Tone>> = {
   failed: 'bad',
 };
 
-function Outcome({ row: { outcome } }: { readonly row: ActivityRow }): VNode {
+function Outcome({ row: { outcome } }: { readonly row: ActivityRow }) {
   const { language } = useFrame();
   const { outcomes } = WORDS[language];
   return outcome === null ? (

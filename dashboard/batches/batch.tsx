@@ -1,6 +1,6 @@
 // One batch: how far it has come, what was refused, and what may be done with it.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { exportItems } from '../../use-cases/transfer-batches/export';
 import {
   findBatch,
@@ -58,7 +58,7 @@ export const BATCH_LIST = batchList(
   ),
 );
 
-function StatusTag({ of: { status } }: { readonly of: BatchRow }): JSX.Element {
+function StatusTag({ of: { status } }: { readonly of: BatchRow }) {
   const words = WORDS[useFrame().language];
   return <Tag tone={TONES[status]}>{words.statuses[status]}</Tag>;
 }
@@ -147,7 +147,7 @@ function Actions({
 }: {
   readonly of: BatchRow;
   readonly sums: readonly ItemSum[];
-}): JSX.Element | null {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   if (dry_run && status === 'completed' && completed > 0) {
@@ -174,7 +174,7 @@ function Actions({
   );
 }
 
-function Batch({ batch, sums, refused, repeated, same }: BatchState): JSX.Element {
+function Batch({ batch, sums, refused, repeated, same }: BatchState) {
   const { language } = useFrame();
   const words = WORDS[language];
   const { status, dry_run, total, completed, failed, held } = batch;
@@ -226,7 +226,7 @@ function Batch({ batch, sums, refused, repeated, same }: BatchState): JSX.Elemen
   );
 }
 
-function Lines({ of }: { readonly of: readonly NamedItem[] }): JSX.Element {
+function Lines({ of }: { readonly of: readonly NamedItem[] }) {
   const words = WORDS[useFrame().language];
   return (
     <Table
@@ -262,13 +262,7 @@ function Lines({ of }: { readonly of: readonly NamedItem[] }): JSX.Element {
   );
 }
 
-function Refused({
-  of,
-  failed,
-}: {
-  readonly of: readonly ItemView[];
-  readonly failed: number;
-}): JSX.Element {
+function Refused({ of, failed }: { readonly of: readonly ItemView[]; readonly failed: number }) {
   const words = WORDS[useFrame().language];
   return (
     <>

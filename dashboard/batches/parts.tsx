@@ -81,7 +81,7 @@ export function SameNotice({
   readonly said: string;
   readonly to: string;
   readonly at: string;
-}): JSX.Element {
+}) {
   return (
     <Notice tone="warn">
       {said}{' '}

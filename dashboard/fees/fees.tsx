@@ -1,6 +1,5 @@
 // The prices that hold for an account, and its invoices.
 
-import type { JSX } from 'preact';
 import { findFeeInvoice, listFeeInvoices, type FeeInvoice } from '../../db/ledger/fee-invoices';
 import { listPrices, type FeeRule } from '../../db/ledger/fees';
 import { parseInstant } from '../../domain/instant';
@@ -52,7 +51,7 @@ export const FEE_ROUTES = [
   }),
 ];
 
-function Prices({ rules }: { readonly rules: readonly FeeRule[] }): JSX.Element {
+function Prices({ rules }: { readonly rules: readonly FeeRule[] }) {
   const { language } = useFrame();
   const words = WORDS[language];
   const { kinds } = INVOICE_WORDS[language];
@@ -108,7 +107,7 @@ function money(decimal: string, currency: FeeRule['currency'], language: Languag
   return formatMoney(language, BigInt(decimal.replace('.', '')), currency);
 }
 
-function Invoices({ rows }: { readonly rows: readonly FeeInvoice[] }): JSX.Element {
+function Invoices({ rows }: { readonly rows: readonly FeeInvoice[] }) {
   const { language } = useFrame();
   const words = WORDS[language];
   const own = INVOICE_WORDS[language];

@@ -25,7 +25,7 @@ function Guide({
   readonly title: string;
   readonly steps: readonly string[];
   readonly children: JSX.Element | readonly JSX.Element[];
-}): JSX.Element {
+}) {
   return (
     <section id={id}>
       <h2>{title}</h2>
@@ -40,7 +40,7 @@ function Guide({
 }
 
 /** Until the account has a test key; the new key is shown once, in the call. */
-function FirstCall({ base_url }: { readonly base_url: string }): JSX.Element {
+function FirstCall({ base_url }: { readonly base_url: string }) {
   const { flash, language } = useFrame();
   const words = WORDS[language];
   const key = flash?.secret?.value;

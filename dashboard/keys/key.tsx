@@ -1,6 +1,5 @@
 // Making a key, and changing one. Rotating and revoking ask first: programs that use the key fail from then on.
 
-import type { JSX } from 'preact';
 import { findOwnKey, type OwnKey } from '../../db/keys/api-keys';
 import { isUuid } from '../../domain/ids';
 import { mayGetKey } from '../../domain/members';
@@ -59,7 +58,7 @@ function KeyDetails({
   of: { name, key_prefix, last_four, created_at, made_by },
 }: {
   readonly of: OwnKey;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   return (
     <Details

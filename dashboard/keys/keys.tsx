@@ -1,6 +1,5 @@
 // The keys of the environment that is shown, and the first of an account.
 
-import type { JSX, VNode } from 'preact';
 import { listUsedKeys, USE_DAYS, type UsedKeyRow } from '../../db/keys/api-keys';
 import { CURRENCIES } from '../../domain/currency';
 import { isUuid } from '../../domain/ids';
@@ -70,7 +69,7 @@ export const KEY_ROUTES = [
   ...KEY_FORM_ROUTES,
 ];
 
-function MakeOrWhyNot({ visit }: { readonly visit: MemberVisit }): VNode {
+function MakeOrWhyNot({ visit }: { readonly visit: MemberVisit }) {
   const words = WORDS[visit.language];
   if (needsCheck(visit)) return <NeedsCheck />;
   return (
@@ -82,7 +81,7 @@ function MakeOrWhyNot({ visit }: { readonly visit: MemberVisit }): VNode {
   );
 }
 
-function NeedsCheck(): VNode {
+function NeedsCheck() {
   const words = WORDS[useFrame().language];
   return (
     <Notice tone="warn">
@@ -102,7 +101,7 @@ function KeyTable({
   readonly role: MemberRole;
   readonly keys: readonly UsedKeyRow[];
   readonly revoked: boolean;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const columns = [words.name, words.key, words.created, words.last_used, words.limits];
   return (
@@ -153,11 +152,7 @@ function endOf({ revoked_at, expires_at }: UsedKeyRow): string | null {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-function LastUsed({
-  of: { last_used_at, last_used_ip, created_at },
-}: {
-  readonly of: UsedKeyRow;
-}): JSX.Element {
+function LastUsed({ of: { last_used_at, last_used_ip, created_at } }: { readonly of: UsedKeyRow }) {
   const words = WORDS[useFrame().language];
   if (last_used_at === null) {
     const isOld = Date.parse(created_at) < Date.now() - USE_DAYS * DAY_MS;
@@ -176,7 +171,7 @@ function Limits({
   of: { requests_per_minute, writes_per_minute, scopes, daily_limit, allowed_ips },
 }: {
   readonly of: UsedKeyRow;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (

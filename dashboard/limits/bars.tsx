@@ -1,6 +1,5 @@
 // Limits of an account as bars, each with its figures in words.
 
-import type { JSX } from 'preact';
 import type { LimitRow } from '../../db/limits/limits';
 import type { Language } from '../../domain/language';
 import { formatDay, formatMoney } from '../../pages/formats';
@@ -23,11 +22,7 @@ export function limitText(
     : `${text}, ${words.resets(formatDay(language, resets_at.slice(0, 10)))}`;
 }
 
-export function LimitBars({
-  limits,
-}: {
-  readonly limits: readonly LimitRow[];
-}): JSX.Element | null {
+export function LimitBars({ limits }: { readonly limits: readonly LimitRow[] }) {
   const { language } = useFrame();
   const words = LIMIT_WORDS[language];
   if (limits.length === 0) return null;

@@ -1,6 +1,5 @@
 // Disputes of payments, which the gateway opens and ends: how they are shown, and those of one on its link's page.
 
-import type { JSX } from 'preact';
 import { listDisputes, type DisputeView } from '../../db/disputes/disputes';
 import type { DisputeStatus } from '../../domain/dispute';
 import type { Language } from '../../domain/language';
@@ -13,13 +12,13 @@ import { DISPUTE_STATUS_WORDS, DISPUTE_WORDS, reasonWords } from './dispute-word
 
 const TONES: Readonly<Record<DisputeStatus, Tone>> = { open: 'warn', won: 'good', lost: 'bad' };
 
-export function DisputeTag({ of: { status } }: { readonly of: DisputeView }): JSX.Element {
+export function DisputeTag({ of: { status } }: { readonly of: DisputeView }) {
   const { language } = useFrame();
   return <Tag tone={TONES[status]}>{DISPUTE_STATUS_WORDS[language][status]}</Tag>;
 }
 
 /** How it stands, what it cost, and what the wallet still lacks. */
-export function DisputeState({ of: dispute }: { readonly of: DisputeView }): JSX.Element {
+export function DisputeState({ of: dispute }: { readonly of: DisputeView }) {
   const { language } = useFrame();
   const words = DISPUTE_WORDS[language];
   const money = (minor: bigint): string => formatMoney(language, minor, dispute.currency);
@@ -33,11 +32,7 @@ export function DisputeState({ of: dispute }: { readonly of: DisputeView }): JSX
 }
 
 /** A dispute that has ended takes no evidence. */
-export function EvidenceDue({
-  of: { status, evidence_due_by },
-}: {
-  readonly of: DisputeView;
-}): JSX.Element {
+export function EvidenceDue({ of: { status, evidence_due_by } }: { readonly of: DisputeView }) {
   return status === 'open' && evidence_due_by !== null ? <Time at={evidence_due_by} /> : <>—</>;
 }
 
@@ -64,7 +59,7 @@ export function disputeColumns(language: Language): ListColumn<DisputeView>[] {
 }
 
 /** The disputes of a payment, on its link's page. */
-export function Disputes({ rows }: { readonly rows: readonly DisputeView[] }): JSX.Element | null {
+export function Disputes({ rows }: { readonly rows: readonly DisputeView[] }) {
   const { language } = useFrame();
   const words = DISPUTE_WORDS[language];
   if (rows.length === 0) return null;

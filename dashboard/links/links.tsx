@@ -1,6 +1,5 @@
 // Payment links: a list, one of them, and cancelling it.
 
-import type { JSX } from 'preact';
 import type { IntentView } from '../../db/payment-intents/intent-views';
 import type { PaymentLinkView } from '../../db/payment-links/payment-links';
 import { cancelLink } from '../../use-cases/payment-intents/cancel';
@@ -41,7 +40,7 @@ const TONES: Readonly<Record<IntentStatus, Tone>> = {
 };
 
 /** A payment that was refunded says so: what is left of it is what counts. */
-export function StatusTag({ of: view }: { readonly of: IntentView }): JSX.Element {
+export function StatusTag({ of: view }: { readonly of: IntentView }) {
   const { language } = useFrame();
   const words = REFUND_WORDS[language];
   const { status, currency, refunded_minor } = view;
@@ -58,7 +57,7 @@ export function StatusTag({ of: view }: { readonly of: IntentView }): JSX.Elemen
   return <Tag tone="good">{words.in_part(formatMoney(language, left, currency))}</Tag>;
 }
 
-function Tick(): JSX.Element {
+function Tick() {
   return <span aria-hidden="true"> ✓</span>;
 }
 
@@ -83,7 +82,7 @@ export const LINK_PAGE = pageRoute('/links/:id', 'sales', async (dependencies, v
   );
 });
 
-function LinkState({ view }: Pick<LinkProps, 'view'>): JSX.Element {
+function LinkState({ view }: Pick<LinkProps, 'view'>) {
   const { language } = useFrame();
   if (view.status === 'succeeded' && view.refunded_minor === 0n) {
     return (
@@ -111,7 +110,7 @@ function LinkPart({
   disputes,
   may_move,
   may_read,
-}: LinkProps): JSX.Element {
+}: LinkProps) {
   const { language } = useFrame();
   const words = WORDS[language];
   const is_open = view.status === 'open';
@@ -170,7 +169,7 @@ function LinkDetails({
   reusable,
   payer,
   may_read,
-}: Pick<LinkProps, 'view' | 'reusable' | 'payer' | 'may_read'>): JSX.Element {
+}: Pick<LinkProps, 'view' | 'reusable' | 'payer' | 'may_read'>) {
   const { language } = useFrame();
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;

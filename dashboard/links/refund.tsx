@@ -1,6 +1,5 @@
 // Refunding a paid link: the same path as POST /payment-intents/{id_or_code}/refunds.
 
-import type { JSX } from 'preact';
 import { createRefundBody } from '../../api/refunds/schema';
 import type { IntentView } from '../../db/payment-intents/intent-views';
 import { formatMoney } from '../../pages/formats';
@@ -44,13 +43,13 @@ export function readRefunds(
   });
 }
 
-export function RefundTag({ of: { status } }: { readonly of: RefundView }): JSX.Element {
+export function RefundTag({ of: { status } }: { readonly of: RefundView }) {
   const { language } = useFrame();
   return <Tag tone={TONES[status]}>{REFUND_STATUS_WORDS[language][status]}</Tag>;
 }
 
 /** The refunds of a payment, on its link's and its transaction's pages. */
-export function Refunds({ rows }: { readonly rows: readonly RefundView[] }): JSX.Element | null {
+export function Refunds({ rows }: { readonly rows: readonly RefundView[] }) {
   const { language } = useFrame();
   const words = REFUND_WORDS[language];
   if (rows.length === 0) return null;

@@ -1,7 +1,6 @@
 // How a payment link gets to the customer: shared, sent, copied, or shown as a code. That of a reusable link is printed as
 // well, alone, as a poster. The receipt is sent in the same ways.
 
-import type { JSX } from 'preact';
 import type { Merchant } from '../../db/accounts/public-profiles';
 import { plainPhone } from '../../domain/phone';
 import { QrCode } from '../../pages/qr';
@@ -22,14 +21,7 @@ export interface ShareProps {
   readonly note?: string;
 }
 
-export function Share({
-  pay_url,
-  merchant,
-  amount,
-  about,
-  phone = null,
-  note,
-}: ShareProps): JSX.Element {
+export function Share({ pay_url, merchant, amount, about, phone = null, note }: ShareProps) {
   const words = WORDS[useFrame().language];
   const address = <Copyable value={pay_url} label={words.pay_url} />;
   if (!merchant) {
@@ -93,7 +85,7 @@ export interface ReceiptProps {
   readonly phone: string | null;
 }
 
-export function Receipt({ url, amount, shop, phone }: ReceiptProps): JSX.Element {
+export function Receipt({ url, amount, shop, phone }: ReceiptProps) {
   const words = WORDS[useFrame().language];
   return (
     <section class="card link screen" aria-labelledby="receipt">
@@ -104,7 +96,7 @@ export function Receipt({ url, amount, shop, phone }: ReceiptProps): JSX.Element
   );
 }
 
-function Send({ text, to }: { readonly text: string; readonly to: string | null }): JSX.Element {
+function Send({ text, to }: { readonly text: string; readonly to: string | null }) {
   const words = WORDS[useFrame().language];
   const body = encodeURIComponent(text);
   const phone = plainPhone(to ?? '');

@@ -1,11 +1,10 @@
 // The way between the pages about what customers pay.
 
-import type { JSX } from 'preact';
 import { useFrame } from '../frame';
 import { Link } from '../parts';
 
 /** Links for one payment, links for any number of them, and payments that are disputed. */
-export function LinkTabs({ current }: { readonly current: string }): JSX.Element {
+export function LinkTabs({ current }: { readonly current: string }) {
   const { words } = useFrame();
   return (
     <nav class="tabs wrapping" aria-label={words.links}>

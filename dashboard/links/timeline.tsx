@@ -1,6 +1,5 @@
 // A payment link's history, in words.
 
-import type { JSX } from 'preact';
 import type { Currency } from '../../domain/currency';
 import type { TimelineEntry } from '../../domain/intent';
 import type { Language } from '../../domain/language';
@@ -16,7 +15,7 @@ export function Timeline({
 }: {
   readonly entries: readonly TimelineEntry[];
   readonly currency: Currency;
-}): JSX.Element {
+}) {
   const { language, session } = useFrame();
   // Those who have no endpoint have nothing to read about events.
   const shown = entries.filter(({ kind }) => kind !== 'event' || session?.account?.has_endpoint);

@@ -1,6 +1,5 @@
 // The mails that would have been sent, for trying the service without a mail server.
 
-import type { VNode } from 'preact';
 import { listMails, type MailRow } from '../../db/people/mails';
 import { MAX_EMAIL } from '../../domain/email';
 import { isLocalHost } from '../../domain/host';
@@ -23,7 +22,7 @@ export function showsMails({ config }: Pick<DashboardDependencies, 'config'>): b
 }
 
 /** The link on pages that say that a message was sent. */
-export function MailsLink(): VNode {
+export function MailsLink() {
   const { language } = useFrame();
   return (
     <p class="hint">
@@ -42,7 +41,7 @@ function ShownMail({
 }: {
   readonly mail: MailRow;
   readonly text: string;
-}): VNode {
+}) {
   const words = WORDS[useFrame().language];
   return (
     <section class="mail">

@@ -1,6 +1,5 @@
 // Tier and limits on the operators' page of an account, with the forms that set them.
 
-import type { JSX } from 'preact';
 import type { AccountLimits as Limits } from '../../db/limits/limits';
 import { CURRENCIES } from '../../domain/currency';
 import { ENVIRONMENTS } from '../../domain/environment';
@@ -24,7 +23,7 @@ export function AccountLimits({
 }: {
   readonly username: string;
   readonly limits: Limits;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const [words, shared] = [LIMIT_WORDS[language], WORDS[language]];
   const path = `/operators/accounts/${username}`;

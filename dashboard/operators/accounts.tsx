@@ -79,11 +79,7 @@ export const ACCOUNT_ROUTES = [
   operatorForm('/operators/accounts/:username/unfreeze', changeFreeze(unfreezeAccount)),
 ];
 
-function KycTag({
-  account: { kyc_status },
-}: {
-  readonly account: Pick<AccountRow, 'kyc_status'>;
-}): JSX.Element {
+function KycTag({ account: { kyc_status } }: { readonly account: Pick<AccountRow, 'kyc_status'> }) {
   const { language } = useFrame();
   return <Tag tone={KYC_TONES[kyc_status]}>{PROFILE_WORDS[language].statuses[kyc_status]}</Tag>;
 }
@@ -165,7 +161,7 @@ function AccountData({
 }: {
   readonly account: AccountView;
   readonly config: OperatorDependencies['config'];
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (
@@ -196,11 +192,7 @@ function stateOf(
   );
 }
 
-function FreezeForm({
-  account: { username, frozen_at },
-}: {
-  readonly account: AccountView;
-}): JSX.Element {
+function FreezeForm({ account: { username, frozen_at } }: { readonly account: AccountView }) {
   const words = WORDS[useFrame().language];
   const isFrozen = frozen_at !== null;
   const path = `/operators/accounts/${username}/${isFrozen ? 'unfreeze' : 'freeze'}`;
@@ -217,7 +209,7 @@ function FreezeForm({
   );
 }
 
-function Belongings({ account }: { readonly account: AccountView }): JSX.Element {
+function Belongings({ account }: { readonly account: AccountView }) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (

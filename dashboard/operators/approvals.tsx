@@ -1,6 +1,5 @@
 // Decisions about money that wait for a second operator.
 
-import type { JSX } from 'preact';
 import {
   findApproval,
   listApprovalLimits,
@@ -111,16 +110,12 @@ async function decide(
   return seeOther(`/operators/approvals/${id}`, { flash });
 }
 
-function Status({ approval: { status } }: { readonly approval: Approval }): JSX.Element {
+function Status({ approval: { status } }: { readonly approval: Approval }) {
   const words = WORDS[useFrame().language];
   return <Tag tone={TONES[status]}>{words.approval_statuses[status]}</Tag>;
 }
 
-function Amount({
-  approval: { amount_minor, currency },
-}: {
-  readonly approval: Approval;
-}): JSX.Element | null {
+function Amount({ approval: { amount_minor, currency } }: { readonly approval: Approval }) {
   if (currency === null) return null;
   return amount_minor === null ? (
     <>{currency}</>
@@ -129,7 +124,7 @@ function Amount({
   );
 }
 
-function Request({ approval }: { readonly approval: Approval }): JSX.Element {
+function Request({ approval }: { readonly approval: Approval }) {
   const { language } = useFrame();
   const words = WORDS[language];
   const { amount_minor, currency, environment, username, reason } = approval;
@@ -167,7 +162,7 @@ function Decision({
 }: {
   readonly approval: Approval;
   readonly visit: SignedInVisit;
-}): JSX.Element {
+}) {
   const words = WORDS[language];
   const isOwn = requested_by.toLowerCase() === operatorName(session.email).toLowerCase();
   return (

@@ -1,7 +1,6 @@
 // A credit of an account's wallet: filled in, looked at once more, and carried out, or left to a second operator.
 // Its reference is in the URL, so that Back, a reload and a second press credit once (use-cases/wallet-credits.ts).
 
-import type { JSX } from 'preact';
 import { findUserByName } from '../../db/accounts/users';
 import type { UserRow } from '../../db/accounts/users';
 import { listApprovalLimits, type ApprovalLimit } from '../../db/operators/approvals';
@@ -124,7 +123,7 @@ function CreditForm({
 }: {
   readonly user: UserRow;
   readonly reference: string;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   return (
     <Form action={`/operators/accounts/${username}/credits/${reference}`} class="card">
@@ -158,11 +157,7 @@ function CreditForm({
 }
 
 /** Which amounts one operator decides about alone. */
-export function ApprovalLimits({
-  limits,
-}: {
-  readonly limits: readonly ApprovalLimit[];
-}): JSX.Element {
+export function ApprovalLimits({ limits }: { readonly limits: readonly ApprovalLimit[] }) {
   const words = WORDS[useFrame().language];
   return (
     <>

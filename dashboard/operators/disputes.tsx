@@ -1,6 +1,5 @@
 // Disputes of all accounts: those that are open or owed first, and those that could not be booked.
 
-import type { JSX } from 'preact';
 import {
   DISPUTE_PROBLEMS,
   listOperatorDisputes,
@@ -79,7 +78,7 @@ async function showDisputes(
   );
 }
 
-function Troubles({ rows }: { readonly rows: readonly TroubledDispute[] }): JSX.Element {
+function Troubles({ rows }: { readonly rows: readonly TroubledDispute[] }) {
   const words = WORDS[useFrame().language];
   return (
     <section>
@@ -116,7 +115,7 @@ function SettleForm({
   dispute: { gateway, environment, dispute_id, is_open },
 }: {
   readonly dispute: TroubledDispute;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   return (
     <Form action="/operators/disputes/settle">

@@ -1,6 +1,6 @@
 // The shared frame of operators' pages: their reader's name, the way between them, links into Temporal.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Db } from '../../db/connect';
 import { countWaitingWork, type WaitingWork } from '../../db/operators/operators';
 import type { Environment } from '../../domain/environment';
@@ -95,7 +95,7 @@ function Sections({
 }: {
   readonly visit: Visit;
   readonly work: WaitingWork;
-}): JSX.Element {
+}) {
   const words = WORDS[language];
   const here = ctx.path.slice(BASE_PATH.length);
   const isHere = (path: string): boolean =>
@@ -135,17 +135,13 @@ function Sections({
 /** The longest e-mail address. */
 export const MAX_SEARCH = 254;
 
-export function EnvironmentTag({
-  environment,
-}: {
-  readonly environment: Environment;
-}): JSX.Element {
+export function EnvironmentTag({ environment }: { readonly environment: Environment }) {
   const words = WORDS[useFrame().language];
   return <Tag tone={environment === 'live' ? 'bad' : 'warn'}>{words[environment]}</Tag>;
 }
 
 /** The merchant; null for money that came for none. */
-export function AccountLink({ username }: { readonly username: string | null }): JSX.Element {
+export function AccountLink({ username }: { readonly username: string | null }) {
   if (username === null) return <>{WORDS[useFrame().language].no_merchant}</>;
   return <Link to={`/operators/accounts/${encodeURIComponent(username)}`}>{username}</Link>;
 }
@@ -156,13 +152,7 @@ export function personOf(language: Language, name: string): string {
 }
 
 /** Leads from what waits to all, and back. */
-export function AllOrWaiting({
-  path,
-  all,
-}: {
-  readonly path: string;
-  readonly all: boolean;
-}): JSX.Element {
+export function AllOrWaiting({ path, all }: { readonly path: string; readonly all: boolean }) {
   const words = WORDS[useFrame().language];
   return (
     <p>
@@ -178,7 +168,7 @@ export function WorkflowLink({
 }: {
   readonly config: DashboardDependencies['config'];
   readonly id: string;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const url = workflowUrl(config, id);
   return url === undefined ? <code>{id}</code> : <a href={url}>{words.open_in_temporal}</a>;
@@ -227,7 +217,7 @@ interface ReasonFormProps {
 /**
  * Buttons below a reason. The reason has several lines, so that the Enter key presses no button.
  */
-export function ReasonForm(props: ReasonFormProps): JSX.Element {
+export function ReasonForm(props: ReasonFormProps) {
   const { action, hint, isRequired = true, children } = props;
   const words = WORDS[useFrame().language];
   return (

@@ -16,7 +16,7 @@ import { WORDS } from './words';
 
 const FIGURES = ['transfers', 'payments', 'payouts', 'failures'] as const;
 
-function Hours({ of }: { readonly of: readonly HourFigures[] }): JSX.Element {
+function Hours({ of }: { readonly of: readonly HourFigures[] }) {
   const { language } = useFrame();
   const words = WORDS[language];
   const count = (figure: number, is_more: boolean): string =>

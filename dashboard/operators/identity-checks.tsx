@@ -1,6 +1,5 @@
 // The queue of identity checks, and one of them with what was submitted.
 
-import type { JSX } from 'preact';
 import { findIdentityCheck, listPendingIdentityChecks } from '../../db/accounts/identity-checks';
 import {
   listPictureSides,
@@ -184,7 +183,7 @@ function Submitted({
 }: {
   readonly identity: Identity;
   readonly visit: SignedInVisit;
-}): JSX.Element {
+}) {
   const words = PROFILE_WORDS[language];
   return (
     <>
@@ -211,7 +210,7 @@ function DocumentPictures({
 }: {
   readonly check: string;
   readonly sides: readonly PictureSide[];
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   if (sides.length === 0) return <Notice tone="warn">{words.no_pictures}</Notice>;

@@ -1,6 +1,5 @@
 // A payment for operators: all that has happened to it, and the way to all that belongs to it.
 
-import type { JSX } from 'preact';
 import { listDisputes } from '../../db/disputes/disputes';
 import { listAttempts } from '../../db/payment-attempts/payment-attempts';
 import { listEndOfTimeline } from '../../db/payment-intents/intent-views';
@@ -144,7 +143,7 @@ export const PAYMENT_ROUTES = [
 function Part({
   title,
   ...table
-}: { readonly title: string } & Omit<Parameters<typeof Table>[0], 'caption'>): JSX.Element | null {
+}: { readonly title: string } & Omit<Parameters<typeof Table>[0], 'caption'>) {
   if (table.rows.length === 0) return null;
   return (
     <>
@@ -160,11 +159,11 @@ function Payment({
 }: {
   readonly intent: OperatorIntent;
   readonly config: OperatorDependencies['config'];
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const [words, shared] = [PAYMENT_WORDS[language], WORDS[language]];
   const { id, currency, environment, status, last_payment_error: error } = intent;
-  const money = (minor: bigint): JSX.Element => <Money minor={minor} currency={currency} />;
+  const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   const is_paid = status === 'succeeded';
   return (
     <Details
@@ -199,7 +198,7 @@ function Payment({
 const toneOf = (status: string): 'good' | 'bad' | 'quiet' =>
   status === 'succeeded' ? 'good' : status === 'failed' ? 'bad' : 'quiet';
 
-export function IntentState({ status }: { readonly status: string }): JSX.Element {
+export function IntentState({ status }: { readonly status: string }) {
   const { language } = useFrame();
   return <Tag tone={toneOf(status)}>{stateWords(language, { kind: 'intent', status })}</Tag>;
 }

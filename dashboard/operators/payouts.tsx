@@ -1,6 +1,5 @@
 // Payouts of every account: those in doubt, and what is decided about them.
 
-import type { JSX } from 'preact';
 import { findUserByName } from '../../db/accounts/users';
 import { findWaitingApproval } from '../../db/operators/approvals';
 import {
@@ -117,7 +116,7 @@ function Payouts({
 }: {
   readonly payouts: readonly OperatorPayout[];
   readonly title: string;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
   return (
@@ -153,7 +152,7 @@ const recipientOf = ({ phone, operator, account_end, name }: OperatorPayout): st
 
 const isLost = ({ unsettled_minor }: OperatorPayout): boolean => unsettled_minor !== 0n;
 
-function State({ payout }: { readonly payout: OperatorPayout }): JSX.Element {
+function State({ payout }: { readonly payout: OperatorPayout }) {
   const { language } = useFrame();
   const words = PAYOUT_WORDS[language];
   const { status, stage } = payout;
@@ -221,7 +220,7 @@ async function showPayout(
 function detailsOf(payout: OperatorPayout, { language }: SignedInVisit): Detail[] {
   const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
   const { currency, failure, detail, asked_at, provider_payment_id } = payout;
-  const money = (minor: bigint): JSX.Element => <Money minor={minor} currency={currency} />;
+  const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   return [
     [shared.state, <State payout={payout} />],
     [words.recipient_gets, money(payout.amount_minor)],
@@ -252,7 +251,7 @@ function detailsOf(payout: OperatorPayout, { language }: SignedInVisit): Detail[
 }
 
 /** One form, whose buttons decide; a payout about which no operator can decide has none. */
-function Decision({ payout }: { readonly payout: OperatorPayout }): JSX.Element {
+function Decision({ payout }: { readonly payout: OperatorPayout }) {
   const { language } = useFrame();
   const [words, shared] = [PAYOUT_WORDS[language], WORDS[language]];
   const { id, provider_payment_id: named } = payout;

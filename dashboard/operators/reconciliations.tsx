@@ -1,7 +1,6 @@
 // Reconciliations: what was compared, and what was found. One begins by a button, a command or a
 // schedule.
 
-import type { JSX } from 'preact';
 import {
   findReconciliation,
   listFindings,
@@ -117,14 +116,14 @@ export const RECONCILIATION_ROUTES = [
   }),
 ];
 
-function End({ of: { ended_at, is_broken_off } }: { readonly of: Reconciliation }): JSX.Element {
+function End({ of: { ended_at, is_broken_off } }: { readonly of: Reconciliation }) {
   const words = RECONCILIATION_WORDS[useFrame().language];
   if (ended_at === null) return <Tag>{words.runs}</Tag>;
   return is_broken_off ? <Tag tone="warn">{words.broken_off}</Tag> : <Time at={ended_at} />;
 }
 
 /** One tag for each check that is not clean; the tag for clean when all are. */
-function Result({ of: { checks } }: { readonly of: Reconciliation }): JSX.Element {
+function Result({ of: { checks } }: { readonly of: Reconciliation }) {
   const words = RECONCILIATION_WORDS[useFrame().language];
   const telling = checks.filter(needsAttention);
   if (telling.length === 0) {
@@ -142,7 +141,7 @@ function Result({ of: { checks } }: { readonly of: Reconciliation }): JSX.Elemen
   );
 }
 
-function Status({ of: { status, found } }: { readonly of: CheckResult }): JSX.Element {
+function Status({ of: { status, found } }: { readonly of: CheckResult }) {
   const words = RECONCILIATION_WORDS[useFrame().language];
   const count = found > 0n ? ` (${String(found)})` : '';
   return (
@@ -153,7 +152,7 @@ function Status({ of: { status, found } }: { readonly of: CheckResult }): JSX.El
   );
 }
 
-function Checks({ of: { checks } }: { readonly of: Reconciliation }): JSX.Element {
+function Checks({ of: { checks } }: { readonly of: Reconciliation }) {
   const words = RECONCILIATION_WORDS[useFrame().language];
   return (
     <Table

@@ -60,15 +60,15 @@ export const SAFEGUARDING_ROUTES = [
   }),
 ];
 
-function Report({ of }: { readonly of: SafeguardingOf }): JSX.Element {
+function Report({ of }: { readonly of: SafeguardingOf }) {
   const words = TREASURY_WORDS[useFrame().language];
   const { currency, customers, own, held, unbacked, shortfall } = of;
-  const money = (minor: bigint): JSX.Element => <Money minor={minor} currency={currency} />;
+  const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   const parts = (sums: Readonly<Record<string, bigint>>): [string, JSX.Element][] =>
     Object.entries(words.parts)
       .filter(([name]) => name in sums)
       .map(([name, label]) => [label, money(sums[name]!)]);
-  const sum = (minor: bigint): JSX.Element => <strong>{money(minor)}</strong>;
+  const sum = (minor: bigint) => <strong>{money(minor)}</strong>;
   return (
     <>
       <h2>{currency}</h2>

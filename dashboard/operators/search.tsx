@@ -1,6 +1,5 @@
 // One box for what a caller can name: a reference, a payment link, a customer's address, an amount.
 
-import type { JSX } from 'preact';
 import { searchEverything, type FoundThing } from '../../use-cases/operator-search';
 import { page } from '../context';
 import { Link, Money, Table, Tag, Time } from '../parts';
@@ -61,7 +60,7 @@ export const SEARCH_ROUTES = [
 ];
 
 /** Leads to the page of what was found, where it has one. A refund is on its payment's. */
-function Name({ of }: { readonly of: FoundThing }): JSX.Element {
+function Name({ of }: { readonly of: FoundThing }) {
   const { kind, payment_id, payout_id, item_id, reference } = of;
   const page =
     (payment_id && `payments/${payment_id}`) ??

@@ -1,6 +1,5 @@
 // Money that no payment link could take: what waits, and the three decisions about it.
 
-import type { JSX } from 'preact';
 import { findWaitingApproval, type Approval } from '../../db/operators/approvals';
 import { findOperatorIntent, type OperatorIntent } from '../../db/payment-intents/operator-intents';
 import { listEndOfTimeline } from '../../db/payment-intents/intent-views';
@@ -171,7 +170,7 @@ function isOpen({ status }: SuspenseItem): boolean {
   return status === 'held' || status === 'refunding';
 }
 
-function StatusTag({ item }: { readonly item: SuspenseItem }): JSX.Element {
+function StatusTag({ item }: { readonly item: SuspenseItem }) {
   const words = WORDS[useFrame().language];
   return <Tag tone={isOpen(item) ? 'warn' : 'good'}>{words.statuses[item.status]}</Tag>;
 }
@@ -223,7 +222,7 @@ export function WaitingNotice({
   approval: { id, action, requested_by, requested_at },
 }: {
   readonly approval: Approval;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (
@@ -245,7 +244,7 @@ function ItemDetails({
   readonly item: SuspenseItem;
   readonly intent: OperatorIntent | undefined;
   readonly config: OperatorDependencies['config'];
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   const { amount_minor, currency, environment, refund } = item;
@@ -330,7 +329,7 @@ function intentRows(
 }
 
 /** One form, whose buttons decide: the reason is the same field for each. */
-function Decisions({ item }: { readonly item: SuspenseItem }): JSX.Element {
+function Decisions({ item }: { readonly item: SuspenseItem }) {
   const { language } = useFrame();
   const words = WORDS[language];
   const isHeld = item.status === 'held';
@@ -386,11 +385,7 @@ function Decisions({ item }: { readonly item: SuspenseItem }): JSX.Element {
 /**
  * States that the order on this page has led to no refund, and nothing of an order that came later.
  */
-function UnmadeOrder({
-  order: { number, refund_id },
-}: {
-  readonly order: RefundOrder;
-}): JSX.Element {
+function UnmadeOrder({ order: { number, refund_id } }: { readonly order: RefundOrder }) {
   const words = WORDS[useFrame().language];
   return (
     <p class="field">

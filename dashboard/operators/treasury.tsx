@@ -195,7 +195,7 @@ async function showTreasury(
 }
 
 /** A bank that is overdrawn is shown in red. */
-function Held(props: Parameters<typeof Money>[0]): JSX.Element {
+function Held(props: Parameters<typeof Money>[0]) {
   if (props.minor >= 0n) return <Money {...props} />;
   return (
     <Tag tone="bad">
@@ -204,7 +204,7 @@ function Held(props: Parameters<typeof Money>[0]): JSX.Element {
   );
 }
 
-function Breaks({ breaks }: { readonly breaks: readonly TreasuryBreak[] }): JSX.Element {
+function Breaks({ breaks }: { readonly breaks: readonly TreasuryBreak[] }) {
   const { language } = useFrame();
   const words = TREASURY_WORDS[language];
   const figure = (
@@ -248,7 +248,7 @@ function Breaks({ breaks }: { readonly breaks: readonly TreasuryBreak[] }): JSX.
   );
 }
 
-function SettleForm({ breaks }: { readonly breaks: readonly TreasuryBreak[] }): JSX.Element {
+function SettleForm({ breaks }: { readonly breaks: readonly TreasuryBreak[] }) {
   const { language } = useFrame();
   const [words, shared] = [TREASURY_WORDS[language], WORDS[language]];
   const options = breaks.map(
@@ -292,7 +292,7 @@ function SettleForm({ breaks }: { readonly breaks: readonly TreasuryBreak[] }): 
   );
 }
 
-function Files({ files }: { readonly files: readonly TreasuryFile[] }): JSX.Element {
+function Files({ files }: { readonly files: readonly TreasuryFile[] }) {
   const { language } = useFrame();
   const words = TREASURY_WORDS[language];
   return (
@@ -326,7 +326,7 @@ function Files({ files }: { readonly files: readonly TreasuryFile[] }): JSX.Elem
   );
 }
 
-function UploadForm(): JSX.Element {
+function UploadForm() {
   const { language } = useFrame();
   const [words, shared] = [TREASURY_WORDS[language], WORDS[language]];
   const formats = SHIPPED_FORMATS.map(({ name }) => ({ value: name, label: name }));
@@ -359,7 +359,7 @@ function UploadForm(): JSX.Element {
 }
 
 /** The providers of payouts about themselves. */
-function Providers({ providers }: { readonly providers: readonly AskedProvider[] }): JSX.Element {
+function Providers({ providers }: { readonly providers: readonly AskedProvider[] }) {
   const words = PAYOUT_WORDS[useFrame().language];
   return (
     <>

@@ -1,7 +1,6 @@
 // The first page: what a new account does first, what needs attention, what was sold, what the account holds
 // and what happened last. It updates by itself when money moves.
 
-import type { VNode } from 'preact';
 import { readToDo, type Attention } from '../../db/people/attention';
 import { listHistory, type HistoryRow } from '../../db/ledger/history';
 import { listWallets, type WalletRow } from '../../db/ledger/wallets';
@@ -93,7 +92,7 @@ function attentionItems(
   return items.filter((item) => item !== false);
 }
 
-function AttentionList({ items }: { readonly items: readonly AttentionItem[] }): VNode | null {
+function AttentionList({ items }: { readonly items: readonly AttentionItem[] }) {
   const words = WORDS[useFrame().language];
   if (items.length === 0) return null;
   return (
@@ -114,7 +113,7 @@ function MovedMoney({
   wallets,
   latest,
   environment,
-}: Moved & { readonly environment: Environment }): VNode {
+}: Moved & { readonly environment: Environment }) {
   const words = WORDS[useFrame().language];
   return (
     <>
@@ -137,7 +136,7 @@ function SalesCards({
 }: {
   readonly of: readonly Sales[];
   readonly environment: Environment;
-}): VNode {
+}) {
   const words = WORDS[useFrame().language];
   return (
     <>
@@ -166,7 +165,7 @@ function SalesCards({
   );
 }
 
-function SalesDays({ currency, days }: Pick<Sales, 'currency' | 'days'>): VNode {
+function SalesDays({ currency, days }: Pick<Sales, 'currency' | 'days'>) {
   const { language } = useFrame();
   const words = WORDS[language];
   const first = formatDay(language, days[0]!.day);
@@ -204,7 +203,7 @@ function SalesDays({ currency, days }: Pick<Sales, 'currency' | 'days'>): VNode 
   );
 }
 
-function Wallets({ wallets }: { readonly wallets: readonly WalletRow[] }): VNode {
+function Wallets({ wallets }: { readonly wallets: readonly WalletRow[] }) {
   return (
     <div class="cards">
       {wallets.map(({ currency, balance_minor }) => (

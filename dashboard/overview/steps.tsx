@@ -1,6 +1,6 @@
 // The owner of a new account takes four steps first; they are shown until all are done.
 
-import type { JSX, VNode } from 'preact';
+import type { VNode } from 'preact';
 import type { FirstSteps } from '../../db/people/attention';
 import type { Environment } from '../../domain/environment';
 import { useFrame } from '../frame';
@@ -20,7 +20,7 @@ export function Steps({
 }: {
   readonly of: FirstSteps;
   readonly environment: Environment;
-}): JSX.Element | null {
+}) {
   const words = WORDS[useFrame().language];
   const steps = stepsOf(of, environment, words);
   const done = steps.filter(({ isDone }) => isDone).length;
@@ -78,10 +78,7 @@ function stepsOf(
   ];
 }
 
-function Identity({
-  kyc_status,
-  kyc_reason,
-}: Pick<FirstSteps, 'kyc_status' | 'kyc_reason'>): JSX.Element {
+function Identity({ kyc_status, kyc_reason }: Pick<FirstSteps, 'kyc_status' | 'kyc_reason'>) {
   const words = WORDS[useFrame().language];
   if (kyc_status === 'pending') return <span>{words.kyc_pending}</span>;
   if (kyc_status !== 'rejected') return <Link to="/identity">{words.to_profile}</Link>;

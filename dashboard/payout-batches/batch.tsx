@@ -1,6 +1,6 @@
 // One payout batch: whose names were found, what it would cost, how far it has come, and what may be done with it.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import {
   findPayoutBatch,
   findSameBefore,
@@ -81,7 +81,7 @@ export const PAYOUT_BATCH_LIST = batchList(
   (_language, batch) => <StatusTag of={batch} />,
 );
 
-function StatusTag({ of: { status } }: { readonly of: PayoutBatchRow }): JSX.Element {
+function StatusTag({ of: { status } }: { readonly of: PayoutBatchRow }) {
   const words = WORDS[useFrame().language];
   return <Tag tone={TONES[status]}>{words.statuses[status]}</Tag>;
 }
@@ -213,11 +213,7 @@ const countOf = (sums: readonly PayoutItemSum[]): number =>
   sums.reduce((all, { count }) => all + count, 0);
 
 /** The decisions that this person may take now. */
-function Actions({
-  batch,
-  visit,
-  ...state
-}: BatchState & { readonly visit: MemberVisit }): JSX.Element {
+function Actions({ batch, visit, ...state }: BatchState & { readonly visit: MemberVisit }) {
   const words = WORDS[visit.language];
   const { id, status, step, ordered_by, checks } = batch;
   const path = `/payout-batches/${id}`;
@@ -286,7 +282,7 @@ function Actions({
   );
 }
 
-function Batch({ batch, sums, repeated, same, left_out }: BatchState): JSX.Element {
+function Batch({ batch, sums, repeated, same, left_out }: BatchState) {
   const { language } = useFrame();
   const words = WORDS[language];
   const shared = BATCH_WORDS[language];
@@ -354,7 +350,7 @@ function Batch({ batch, sums, repeated, same, left_out }: BatchState): JSX.Eleme
   );
 }
 
-function Items({ items, batch, left_out }: BatchState): JSX.Element {
+function Items({ items, batch, left_out }: BatchState) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (
@@ -413,7 +409,7 @@ function ItemState({
   /** People have not decided yet. */
   readonly waits: boolean;
   readonly isOut: boolean;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   if (waits) {

@@ -1,7 +1,7 @@
 // Payouts to phones are typed, a row for each person, pasted as lines, or begun with those of an earlier batch. Pasted
 // lines become rows, where what is wrong stands beside it. What is right becomes a batch that waits to be confirmed.
 
-import type { InputHTMLAttributes, JSX } from 'preact';
+import type { InputHTMLAttributes } from 'preact';
 import {
   findPayoutBatch,
   listNextPayoutItems,
@@ -251,7 +251,7 @@ function Row({
   readonly at: number;
   readonly fault: string | undefined;
   readonly isNext: boolean;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const described = fault === undefined ? {} : { 'aria-describedby': `fault-${at}` };
   const input = (

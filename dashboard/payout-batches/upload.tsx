@@ -1,7 +1,6 @@
 // A CSV file is uploaded and checked. What is right becomes a batch that waits to be confirmed: its page shows the names
 // that were found, and nothing is reserved or sent before its button is pressed.
 
-import type { JSX } from 'preact';
 import type { Language } from '../../domain/language';
 import { callingCodeOf } from '../../domain/phone';
 import { formatCountry } from '../../pages/formats';
@@ -24,7 +23,7 @@ export const phonesHint = (language: Language, country: string): string =>
     : WORDS[language].local_phones(formatCountry(language, country));
 
 /** The two ways to write a list: typed, or as a file. */
-export function Ways({ isFile }: { readonly isFile: boolean }): JSX.Element {
+export function Ways({ isFile }: { readonly isFile: boolean }) {
   const words = WORDS[useFrame().language];
   return (
     <nav class="tabs" aria-label={words.new_batch}>

@@ -1,6 +1,5 @@
 // One payout: how it stands in plain words, what was found of the recipient, and what happened. It updates by itself.
 
-import type { JSX } from 'preact';
 import type { TimelineEntry } from '../../domain/intent';
 import type { Currency } from '../../domain/currency';
 import { labelled, type Language } from '../../domain/language';
@@ -46,7 +45,7 @@ export const PAYOUT_PAGE = pageRoute('/payouts/:reference', 'read', async (depen
   );
 });
 
-function PayoutState({ view }: PayoutProps): JSX.Element {
+function PayoutState({ view }: PayoutProps) {
   const { language } = useFrame();
   const { status, stage, failure } = view;
   const meaning = MEANING_WORDS[language][status === 'pending' ? stage! : status];
@@ -68,7 +67,7 @@ const LOOKS = {
   cancel: 'button danger',
 } as const;
 
-function PayoutPart({ view, approval, entries, decisions, is_own }: PayoutProps): JSX.Element {
+function PayoutPart({ view, approval, entries, decisions, is_own }: PayoutProps) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (
@@ -99,10 +98,7 @@ function PayoutPart({ view, approval, entries, decisions, is_own }: PayoutProps)
 }
 
 /** Where it goes and what it comes to: on its page, and before a decision about it. */
-export function PayoutDetails({
-  view,
-  approval,
-}: Pick<PayoutProps, 'view' | 'approval'>): JSX.Element {
+export function PayoutDetails({ view, approval }: Pick<PayoutProps, 'view' | 'approval'>) {
   const { language } = useFrame();
   const words = WORDS[language];
   const shared = TRANSACTIONS[language];

@@ -109,7 +109,7 @@ export function Destination({
   of: { phone, account_end },
 }: {
   readonly of: Pick<PayoutView, 'phone' | 'account_end'>;
-}): JSX.Element {
+}) {
   const shown = usePhone();
   return <bdi>{phone === null ? `…${account_end}` : shown(phone)}</bdi>;
 }
@@ -129,7 +129,7 @@ export function PayoutTag({
   of: { status, stage },
 }: {
   readonly of: Pick<PayoutView, 'status' | 'stage'>;
-}): JSX.Element {
+}) {
   const words = STATUS_WORDS[useFrame().language];
   return stage === 'unknown' ? (
     <Tag tone="warn">{words.unknown}</Tag>

@@ -1,7 +1,6 @@
 // Orders a payout, to a phone or to a bank account: a form, what the operator says of it, and the order, by the same path
 // as POST /payouts.
 
-import type { JSX } from 'preact';
 import { createPayoutBody, destinationFields } from '../../api/payouts/schema';
 import type { PayoutLimitName } from '../../db/payouts/payouts';
 import { previewPayout, type PayoutPreview } from '../../db/payouts/settings';
@@ -268,7 +267,7 @@ export const SEND_ROUTES = formRoutes({
   },
 });
 
-function Kinds({ isBank }: { readonly isBank: boolean }): JSX.Element {
+function Kinds({ isBank }: { readonly isBank: boolean }) {
   const words = WORDS[useFrame().language];
   return (
     <nav class="tabs" aria-label={words.recipient}>
@@ -282,7 +281,7 @@ function Kinds({ isBank }: { readonly isBank: boolean }): JSX.Element {
   );
 }
 
-function TestNumbers(): JSX.Element {
+function TestNumbers() {
   const { language } = useFrame();
   const words = WORDS[language];
   return (

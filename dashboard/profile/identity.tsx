@@ -1,6 +1,5 @@
 // The identity check of an account: how it stands, what comes next, and its form.
 
-import type { JSX } from 'preact';
 import { findLatestIdentityCheck, type IdentityCheck } from '../../db/accounts/identity-checks';
 import { listPictureSides } from '../../db/accounts/identity-pictures';
 import type { Db } from '../../db/connect';
@@ -132,7 +131,7 @@ function CheckDetails({
 }: {
   readonly check: IdentityCheck;
   readonly status: KycStatus;
-}): JSX.Element | null {
+}) {
   const { language } = useFrame();
   // The result of an earlier check says nothing about a status that was set since.
   if (check.status !== status) return null;
@@ -154,7 +153,7 @@ function CheckDetails({
 function IdentityForm({
   visit: { account, language },
   sent = {},
-}: Pick<Given, 'sent'> & { readonly visit: MemberVisit }): JSX.Element {
+}: Pick<Given, 'sent'> & { readonly visit: MemberVisit }) {
   const words = WORDS[language];
   const valueOf = (name: keyof Identity, fallback = ''): string => sent[name] ?? fallback;
   const name = [account.first_name, account.last_name].filter(Boolean).join(' ');

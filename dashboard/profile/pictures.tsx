@@ -1,6 +1,5 @@
 // Photos of the document, for an identity check that waits: one form for each side, so that a phone sends one at a time.
 
-import type { JSX } from 'preact';
 import { findLatestIdentityCheck } from '../../db/accounts/identity-checks';
 import { PICTURE_SIDES, type PictureSide } from '../../db/accounts/identity-pictures';
 import { MAX_PICTURE_BYTES, sendPicture } from '../../use-cases/identity-pictures';
@@ -30,7 +29,7 @@ export const PICTURE_ROUTES = PICTURE_SIDES.map((side) =>
   ),
 );
 
-export function Pictures({ sides }: { readonly sides: readonly PictureSide[] }): JSX.Element {
+export function Pictures({ sides }: { readonly sides: readonly PictureSide[] }) {
   const words = WORDS[useFrame().language];
   return (
     <>

@@ -1,6 +1,5 @@
 // The account as customers see it: name, contact and logo on the pay page, the receipt and the checkout.
 
-import type { JSX } from 'preact';
 import { findLogo, setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
 import type { UserRow } from '../../db/accounts/users';
 import {
@@ -39,7 +38,7 @@ export interface PublicProfileProps {
   readonly may_write: boolean;
 }
 
-export function PublicProfile(props: PublicProfileProps): JSX.Element {
+export function PublicProfile(props: PublicProfileProps) {
   const { visit, user, usual_name, has_logo, may_write } = props;
   const words = WORDS[visit.language];
   return (
@@ -61,7 +60,7 @@ export function PublicProfile(props: PublicProfileProps): JSX.Element {
   );
 }
 
-function PublicForms({ visit, user, usual_name, has_logo }: PublicProfileProps): JSX.Element {
+function PublicForms({ visit, user, usual_name, has_logo }: PublicProfileProps) {
   const words = WORDS[visit.language];
   return (
     <>

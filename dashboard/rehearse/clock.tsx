@@ -1,6 +1,5 @@
 // The clock of the sandbox: where it stands, what waits for it, and moving it on.
 
-import type { JSX } from 'preact';
 import type { Waiting } from '../../db/sandbox/clock';
 import { payoutReference } from '../../secrets/hash';
 import { MOST_SECONDS, moveClock, type ShownClock } from '../../use-cases/sandbox/clock';
@@ -17,11 +16,7 @@ const STEPS = [HOUR, 24 * HOUR, 7 * 24 * HOUR] as const;
 const TO_NEXT = 'next';
 const MOST_HOURS = MOST_SECONDS / HOUR;
 
-export function Clock({
-  of: { now, offset_seconds, waiting },
-}: {
-  readonly of: ShownClock;
-}): JSX.Element {
+export function Clock({ of: { now, offset_seconds, waiting } }: { readonly of: ShownClock }) {
   const { language } = useFrame();
   const words = WORDS[language];
   const now_ms = Date.parse(now);

@@ -1,6 +1,5 @@
 // Faults of the next calls: one is ordered, what is left of them, and the end of all.
 
-import type { JSX } from 'preact';
 import { dropFaults, MAX_FAULTS, type OrderedFault } from '../../db/sandbox/faults';
 import { FAULT_MEANINGS, MAX_FAULT_TIMES, MAX_SLOW_MS } from '../../domain/fault';
 import { labelled } from '../../domain/language';
@@ -28,7 +27,7 @@ export function OrderedFaults({
   readonly ordered: readonly OrderedFault[];
   readonly operations: readonly string[];
   readonly sample: Sampled;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (

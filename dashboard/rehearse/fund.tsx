@@ -1,6 +1,6 @@
 // Play money: a wallet of the sandbox is credited, once for each draft.
 
-import type { JSX, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { FUNDS_A_DAY, MAX_FUND } from '../../db/sandbox/fund';
 import { CURRENCIES } from '../../domain/currency';
 import { Refusal } from '../../domain/refusal';
@@ -23,7 +23,7 @@ export function Fund({
 }: {
   /** How often in the last 24 hours. */
   readonly funded: number;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const left = Math.max(0, FUNDS_A_DAY - funded);
   return (

@@ -1,6 +1,5 @@
 // The values that mean something in the sandbox, and a call that uses each kind.
 
-import type { JSX } from 'preact';
 import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
 import { TEST_BUTTONS, TEST_REFUNDS } from '../../domain/test-values';
 import { writeSamples, type SampleCall } from '../../pages/samples';
@@ -13,7 +12,7 @@ export type Sampled = Pick<SampleCall, 'base_url' | 'key'>;
 
 const phoneOf = (digits: string): string => `+221770000${digits}`;
 
-export function Values({ sample }: { readonly sample: Sampled }): JSX.Element {
+export function Values({ sample }: { readonly sample: Sampled }) {
   const { language } = useFrame();
   const words = WORDS[language];
   const payout = {

@@ -1,6 +1,5 @@
 // One call that was made with a key of the account: what was asked, what was answered, and why.
 
-import type { JSX } from 'preact';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import { findRequest, type LoggedRequest, type RefusedRequest } from '../../db/requests/access-log';
 import { PREFIX } from '../../http/prefix';
@@ -19,7 +18,7 @@ export const REQUEST_PAGE = pageRoute('/requests/:place', 'keys', async ({ db, c
   return page(`${found.method} ${found.path ?? found.route}`, <Request of={found} docs={docs} />);
 });
 
-function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: string }): JSX.Element {
+function Request({ of, docs }: { readonly of: LoggedRequest; readonly docs: string }) {
   const { language } = useFrame();
   const words = WORDS[language];
   const { code, status } = of;
@@ -84,13 +83,7 @@ const PAGES: Readonly<Record<string, readonly [path: string, name: number]>> = {
   'webhook-endpoints': ['/webhooks', 0],
 };
 
-function About({
-  route,
-  names,
-}: {
-  readonly route: string;
-  readonly names: readonly string[];
-}): JSX.Element {
+function About({ route, names }: { readonly route: string; readonly names: readonly string[] }) {
   const [path, name] = PAGES[route.slice(PREFIX.length + 1).split('/')[0]!] ?? [];
   const shown = name === undefined ? undefined : names.at(name);
   return (
@@ -105,7 +98,7 @@ function About({
   );
 }
 
-function Json({ label, value }: { readonly label: string; readonly value: unknown }): JSX.Element {
+function Json({ label, value }: { readonly label: string; readonly value: unknown }) {
   return (
     <section>
       <h2>{label}</h2>

@@ -1,6 +1,5 @@
 // The calls that were made with the account's keys.
 
-import type { JSX } from 'preact';
 import { errorDocsUrl } from '../../domain/docs-paths';
 import { listKeyNames, type KeyName } from '../../db/keys/api-keys';
 import {
@@ -102,7 +101,7 @@ function RequestFilters({
   readonly query: URLSearchParams;
   readonly keys: readonly KeyName[];
   readonly fault: string | undefined;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const value = (name: string): string => query.get(name) ?? '';
   const chosen = value('key');
@@ -168,7 +167,7 @@ function RequestTable({
 }: {
   readonly rows: readonly LoggedRequest[];
   readonly docs: string;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   if (rows.length === 0) return <></>;
@@ -201,7 +200,7 @@ function RequestLine({
   of: { at, id, method, route, path, request_id },
 }: {
   readonly of: LoggedRequest;
-}): JSX.Element {
+}) {
   return (
     <span>
       <Link to={`/requests/${placeText({ at, id })}`}>
@@ -222,7 +221,7 @@ function Status({
 }: {
   readonly of: LoggedRequest;
   readonly docs: string;
-}): JSX.Element {
+}) {
   return (
     <span>
       <Tag tone={toneOf(status)}>{String(status)}</Tag>{' '}
@@ -242,7 +241,7 @@ function Further({
   readonly end: LogPlace | null;
   readonly isFull: boolean;
   readonly isEmpty: boolean;
-}): JSX.Element {
+}) {
   const { language, words: common } = useFrame();
   const words = WORDS[language];
   const next = new URLSearchParams(query);

@@ -1,6 +1,5 @@
 // Reusable links: a list, one of them with its payments, and taking it out of use.
 
-import type { JSX } from 'preact';
 import type { IntentView } from '../../db/payment-intents/intent-views';
 import { listPaymentLinks, type PaymentLinkView } from '../../db/payment-links/payment-links';
 import { SPREADSHEET_CSV } from '../../domain/csv';
@@ -75,14 +74,14 @@ export const REUSABLE_LIST = listRoutes({
   is_live: true,
 });
 
-function Price({ of: link }: { readonly of: PaymentLinkView }): JSX.Element {
+function Price({ of: link }: { readonly of: PaymentLinkView }) {
   const { language } = useFrame();
   const { amount_minor, currency } = link;
   if (amount_minor === null) return <>{WORDS[language].open}</>;
   return <Money minor={amount_minor} currency={currency} />;
 }
 
-function StateTag({ status }: Pick<PaymentLinkView, 'status'>): JSX.Element {
+function StateTag({ status }: Pick<PaymentLinkView, 'status'>) {
   const { language } = useFrame();
   return <Tag tone={status === 'active' ? 'good' : 'quiet'}>{STATUS_WORDS[language][status]}</Tag>;
 }
@@ -135,7 +134,7 @@ export const REUSABLE_LINK_PAGE = pageRoute(
   },
 );
 
-function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX.Element {
+function ReusableState({ link }: { readonly link: PaymentLinkView }) {
   const words = WORDS[useFrame().language];
   return (
     <>
@@ -150,7 +149,7 @@ function ReusableState({ link }: { readonly link: PaymentLinkView }): JSX.Elemen
   );
 }
 
-function ReusableCard({ link, pay_url, merchant }: ReusableProps): JSX.Element {
+function ReusableCard({ link, pay_url, merchant }: ReusableProps) {
   const { language } = useFrame();
   const { amount_minor, currency } = link;
   return (
@@ -199,7 +198,7 @@ function Payments({
   rows,
   next_cursor,
   query,
-}: Pick<ReusableProps, 'link' | 'rows' | 'next_cursor'> & Queried): JSX.Element {
+}: Pick<ReusableProps, 'link' | 'rows' | 'next_cursor'> & Queried) {
   const { language } = useFrame();
   const [words, shared] = [WORDS[language], LINK_WORDS[language]];
   const shownOf = (row: IntentView): string =>

@@ -1,6 +1,5 @@
 // The fields for a password and a code.
 
-import type { VNode } from 'preact';
 import { MAX_PASSWORD } from '../../domain/password';
 import { Field } from '../forms';
 import { useFrame } from '../frame';
@@ -12,7 +11,7 @@ interface OwnFieldProps {
 }
 
 /** The field for the password that the person has now. */
-export function PasswordField({ name, fault }: OwnFieldProps): VNode {
+export function PasswordField({ name, fault }: OwnFieldProps) {
   const { language } = useFrame();
   return (
     <Field
@@ -28,7 +27,7 @@ export function PasswordField({ name, fault }: OwnFieldProps): VNode {
 }
 
 /** The field for a password that the person chooses. */
-export function NewPasswordField(props: Readonly<Record<'label' | 'hint', string>>): VNode {
+export function NewPasswordField(props: Readonly<Record<'label' | 'hint', string>>) {
   return (
     <Field
       {...props}
@@ -44,7 +43,7 @@ export function NewPasswordField(props: Readonly<Record<'label' | 'hint', string
 /** A recovery code with spaces is shorter. */
 const MAX_CODE = 40;
 
-export function CodeField({ name, fault }: OwnFieldProps): VNode {
+export function CodeField({ name, fault }: OwnFieldProps) {
   const words = WORDS[useFrame().language];
   return (
     <Field

@@ -1,6 +1,5 @@
 // Setting up the second factor, showing it when signing in, and switching it off.
 
-import type { VNode } from 'preact';
 import { getLogin } from '../../db/people/logins';
 import { totpUri } from '../../secrets/totp';
 import {
@@ -189,7 +188,7 @@ function codesToKeep(
   return { kind: 'codes', label: recovery_codes, value: codes.join('\n'), file };
 }
 
-function SignInCode({ visit: { query, form, language } }: { readonly visit: Visit }): VNode {
+function SignInCode({ visit: { query, form, language } }: { readonly visit: Visit }) {
   return (
     <Form action="/sign-in/code" class="card">
       <input type="hidden" name="next" value={safeNext(form.get('next') ?? query.get('next'))} />

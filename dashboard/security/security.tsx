@@ -1,6 +1,5 @@
 // How a person signs in, and where the person is signed in.
 
-import type { VNode } from 'preact';
 import { getLogin } from '../../db/people/logins';
 import { getSecondFactor, type SecondFactorRow } from '../../db/people/second-factor';
 import {
@@ -58,7 +57,7 @@ export async function showSecurity(
   );
 }
 
-function Email({ visit: { language, session } }: { readonly visit: SignedInVisit }): VNode {
+function Email({ visit: { language, session } }: { readonly visit: SignedInVisit }) {
   const words = WORDS[language];
   const { email, is_email_verified } = session;
   return (
@@ -81,7 +80,7 @@ function Email({ visit: { language, session } }: { readonly visit: SignedInVisit
   );
 }
 
-function Password(): VNode {
+function Password() {
   const words = WORDS[useFrame().language];
   return (
     <section class="card">
@@ -95,7 +94,7 @@ function Password(): VNode {
   );
 }
 
-function SecondFactor({ factor }: { readonly factor: SecondFactorRow }): VNode {
+function SecondFactor({ factor }: { readonly factor: SecondFactorRow }) {
   const { language, session } = useFrame();
   const words = WORDS[language];
   if (!factor.is_confirmed) {
@@ -131,7 +130,7 @@ function SecondFactor({ factor }: { readonly factor: SecondFactorRow }): VNode {
   );
 }
 
-function Sessions({ sessions }: { readonly sessions: readonly ListedSession[] }): VNode {
+function Sessions({ sessions }: { readonly sessions: readonly ListedSession[] }) {
   const { language, session } = useFrame();
   const words = WORDS[language];
   return (
@@ -242,7 +241,7 @@ export const SECURITY_ROUTES = [
 ];
 
 /** The link back from the second factor's own pages. */
-export function BackToSecurity(): VNode {
+export function BackToSecurity() {
   return (
     <p>
       <Link to="/security">{WORDS[useFrame().language].security}</Link>

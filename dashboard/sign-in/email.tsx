@@ -3,7 +3,6 @@
 // password is asked: who signed up may be another person than who reads the mail
 // (docs/decisions/people.md).
 
-import type { VNode } from 'preact';
 import { endSession } from '../../db/people/sessions';
 import type { LoginRow } from '../../db/people/logins';
 import { MAX_PASSWORD } from '../../domain/password';
@@ -102,7 +101,7 @@ function deadPage({ language }: Visit, status: number): Answer {
 }
 
 /** The page for a link that is used, too old, or never was one. */
-export function DeadLink(): VNode {
+export function DeadLink() {
   const words = WORDS[useFrame().language];
   return (
     <>

@@ -1,7 +1,6 @@
 // A forgotten password: a link by mail, and a new password. Nothing says whether an address has an
 // account.
 
-import type { VNode } from 'preact';
 import { networkOf } from '../../http/network';
 import { findLoginToken } from '../../db/people/login-tokens';
 import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
@@ -100,7 +99,7 @@ export const PASSWORD_ROUTES = [
   }),
 ];
 
-function ResetForm({ token }: { readonly token: string }): VNode {
+function ResetForm({ token }: { readonly token: string }) {
   const words = WORDS[useFrame().language];
   return (
     <Form action="/password/reset" class="card">

@@ -1,6 +1,5 @@
 // Signing in and out.
 
-import type { VNode } from 'preact';
 import { endSession } from '../../db/people/sessions';
 import { signIn } from '../../use-cases/sessions';
 import { formRoute, page, pageRoute, seeOther, type Visit } from '../context';
@@ -58,7 +57,7 @@ function SignInForm({
 }: {
   readonly visit: Visit;
   readonly isWrong?: boolean;
-}): VNode {
+}) {
   const words = WORDS[language];
   const next = form.get('next') ?? query.get('next');
   return (

@@ -1,7 +1,6 @@
 // Creating an account. Whether an e-mail address has one stays unsaid: the answer is the same, and
 // the message that is sent to the address says what happened.
 
-import type { VNode } from 'preact';
 import { networkOf } from '../../http/network';
 import { register, sendAgain, type RegistrationFault } from '../../use-cases/registration';
 import { formatCountry } from '../../pages/formats';
@@ -153,7 +152,7 @@ function faultsOf(language: Language, faults: readonly RegistrationFault[]): Fau
   return { password: words.password_again, ...Object.fromEntries(said) };
 }
 
-function SignUpForm(): VNode {
+function SignUpForm() {
   const { language } = useFrame();
   const words = WORDS[language];
   return (

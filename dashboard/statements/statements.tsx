@@ -1,7 +1,6 @@
 // The monthly statements of the wallets: a list, and each as a file.
 
 import { Readable } from 'node:stream';
-import type { JSX } from 'preact';
 import { listWallets } from '../../db/ledger/wallets';
 import { isCurrency } from '../../domain/currency';
 import { pageOf } from '../../domain/page';
@@ -78,7 +77,7 @@ export const STATEMENT_ROUTES = [
   }),
 ];
 
-function Statements({ rows }: { readonly rows: readonly StatementRow[] }): JSX.Element {
+function Statements({ rows }: { readonly rows: readonly StatementRow[] }) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (

@@ -1,7 +1,6 @@
 // The page behind an invitation's link. A person who is signed in accepts it; a new person chooses
 // a password; any other signs in first.
 
-import type { VNode } from 'preact';
 import { beginActivity, endActivity } from '../../db/people/activities';
 import { showInSession } from '../../db/people/sessions';
 import { findInvitation, type OpenInvitation } from '../../db/people/team';
@@ -89,7 +88,7 @@ function NextStep({
   readonly visit: Visit;
   readonly invitation: OpenInvitation;
   readonly token: string;
-}): VNode {
+}) {
   const words = WORDS[visit.language];
   const session = signedIn(visit);
   if (session && invitation.role === 'owner' && !session.is_email_verified) {

@@ -1,7 +1,6 @@
 // The people of the account. Owners invite, change roles and remove; each may leave but the last
 // owner.
 
-import type { VNode } from 'preact';
 import {
   findMember,
   listInvitations,
@@ -83,7 +82,7 @@ function Members({
 }: {
   readonly members: readonly MemberRow[];
   readonly isOwner: boolean;
-}): VNode {
+}) {
   const { language, session } = useFrame();
   const words = WORDS[language];
   const owners = members.filter(({ role }) => role === 'owner').length;
@@ -122,7 +121,7 @@ function MemberActions({
   readonly member: MemberRow;
   /** An account always has an owner. */
   readonly isLast: boolean;
-}): VNode | null {
+}) {
   const words = WORDS[useFrame().language];
   if (isLast) return null;
   return (
@@ -139,7 +138,7 @@ function MemberActions({
   );
 }
 
-function InviteForm(): VNode {
+function InviteForm() {
   const words = WORDS[useFrame().language];
   return (
     <section class="card">
@@ -170,7 +169,7 @@ function InviteForm(): VNode {
   );
 }
 
-function Invitations({ invitations }: { readonly invitations: readonly InvitationRow[] }): VNode {
+function Invitations({ invitations }: { readonly invitations: readonly InvitationRow[] }) {
   const { language } = useFrame();
   const words = WORDS[language];
   return (

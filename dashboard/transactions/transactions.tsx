@@ -1,6 +1,5 @@
 // The history: a list with filters, one transaction, and all that match as a file.
 
-import type { JSX } from 'preact';
 import {
   findHistoryRow,
   listHistory,
@@ -75,13 +74,13 @@ function columns(language: Language): ListColumn<HistoryRow>[] {
   ];
 }
 
-function Counterparty({ of }: { readonly of: HistoryRow }): JSX.Element {
+function Counterparty({ of }: { readonly of: HistoryRow }) {
   const { language } = useFrame();
   const phone = usePhone();
   return <bdi>{of.counterparty ? phone(of.counterparty) : (describe(language, of) ?? '—')}</bdi>;
 }
 
-export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] }): JSX.Element {
+export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] }) {
   const { language } = useFrame();
   return <Rows caption={WORDS[language].caption} columns={columns(language)} rows={rows} />;
 }
@@ -95,7 +94,7 @@ function describe(language: Language, { type, description }: HistoryRow): string
 }
 
 /** The amount that the wallet gained or lost, less the fee where the account bears it. */
-function Signed({ row }: { readonly row: HistoryRow }): JSX.Element {
+function Signed({ row }: { readonly row: HistoryRow }) {
   const { amount_minor, fee_minor, direction, currency } = row;
   const isIn = direction === 'in';
   return (
@@ -114,7 +113,7 @@ const TONES: Readonly<Record<TransactionStatus, Tone>> = {
   simulated: 'quiet',
 };
 
-function StatusTag({ status }: { readonly status: TransactionStatus }): JSX.Element {
+function StatusTag({ status }: { readonly status: TransactionStatus }) {
   const { language } = useFrame();
   return <Tag tone={TONES[status]}>{STATUS_WORDS[language][status]}</Tag>;
 }
@@ -179,7 +178,7 @@ function Transaction({
   readonly row: HistoryRow;
   /** The refunds of its payment. */
   readonly refunds: readonly RefundView[];
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   const intent_id = intentOf(row);

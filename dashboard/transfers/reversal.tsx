@@ -1,6 +1,5 @@
 // Giving a received transfer back: the same path as POST /transfers/{reference}/reversals.
 
-import type { JSX } from 'preact';
 import { createReversalBody } from '../../api/transfers/schema';
 import { formatMoney } from '../../pages/formats';
 import { reverseTransfer } from '../../use-cases/transfers/reverse';
@@ -34,7 +33,7 @@ export function leftOf({ direction, amount_minor, reversed_minor }: TransferView
 }
 
 /** The reversals on a transfer's page. */
-export function Reversals({ rows }: { readonly rows: readonly ReversalRow[] }): JSX.Element | null {
+export function Reversals({ rows }: { readonly rows: readonly ReversalRow[] }) {
   const words = REVERSAL_WORDS[useFrame().language];
   if (rows.length === 0) return null;
   return (

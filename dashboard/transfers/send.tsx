@@ -1,6 +1,5 @@
 // Sending money: a form, what the transfer would come to, and the order, by the same path as POST /transfers.
 
-import type { JSX } from 'preact';
 import { createTransferBody } from '../../api/transfers/schema';
 import { waitBeforeNaming } from '../../db/transfers/recipients';
 import {
@@ -149,7 +148,7 @@ function Preview({
   readonly currency: Currency;
   readonly amount: Minor;
   readonly preview: TransferPreview;
-}): JSX.Element {
+}) {
   const { language, session } = useFrame();
   const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;

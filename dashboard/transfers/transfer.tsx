@@ -1,6 +1,5 @@
 // One transfer, as its sender or its recipient sees it.
 
-import type { JSX } from 'preact';
 import { listReversals, type ReversalRow } from '../../db/transfers/reversals';
 import type { TransferView } from '../../db/transfers/transfers';
 import { mayDo } from '../../domain/members';
@@ -35,7 +34,7 @@ function Transfer({
   readonly row: TransferView;
   readonly reversals: readonly ReversalRow[];
   readonly is_reversible: boolean;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   const of_reversal = REVERSAL_WORDS[language];

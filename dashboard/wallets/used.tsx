@@ -1,6 +1,6 @@
 // Wallets of currencies that an account does not use are folded away.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { WalletRow } from '../../db/ledger/wallets';
 import { useFrame } from '../frame';
 import { WORDS } from './words';
@@ -21,7 +21,7 @@ export function UsedFirst<Row extends Pick<WalletRow, 'currency'>>({
   readonly rows: readonly Row[];
   readonly wallets: readonly WalletRow[];
   readonly show: (rows: readonly Row[]) => ComponentChildren;
-}): JSX.Element {
+}) {
   const { language, session } = useFrame();
   const used = isUsed(wallets, session?.environment === 'sandbox');
   const others = rows.filter((row) => !used(row));

@@ -1,6 +1,5 @@
 // The balances of an environment, with a picture of the last 30 days.
 
-import type { JSX } from 'preact';
 import {
   listWalletDays,
   listWallets,
@@ -28,7 +27,7 @@ function Wallet({
   readonly wallet: WalletRow;
   readonly days: readonly WalletDay[];
   readonly limits: readonly LimitRow[];
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   return (
     <section class="card" aria-labelledby={`wallet-${currency}`}>
@@ -52,7 +51,7 @@ function History({
 }: {
   readonly currency: Currency;
   readonly days: readonly WalletDay[];
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   const values = days.map(({ balance_minor }) => balance_minor);

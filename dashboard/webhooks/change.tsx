@@ -1,6 +1,5 @@
 // Makes and changes an endpoint: its fields, its status, its secret, its end; and sends a test event.
 
-import type { JSX } from 'preact';
 import {
   changeEndpointBody,
   createEndpointBody,
@@ -54,7 +53,7 @@ function shapesOf(language: Language, endpoint?: EndpointView): Shapes {
   };
 }
 
-function Url({ of: { url } }: { readonly of: EndpointView }): JSX.Element {
+function Url({ of: { url } }: { readonly of: EndpointView }) {
   return (
     <p class="lead">
       <code>{url}</code>

@@ -1,6 +1,5 @@
 // An endpoint's deliveries: which of them a page shows, and the table.
 
-import type { JSX } from 'preact';
 import {
   listDeliveries,
   type DeliveryQuery,
@@ -59,7 +58,7 @@ export function DeliveryList({
   readonly path: string;
   readonly query: URLSearchParams;
   readonly deliveries: DeliveryPage;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const columns = [words.created, words.type, words.status, words.attempts, words.next_attempt];
   return (
@@ -92,7 +91,7 @@ export function DeliveryFilters({
 }: {
   readonly path: string;
   readonly query: URLSearchParams;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const any = { value: '', label: words.any_status };
   return (

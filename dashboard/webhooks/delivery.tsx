@@ -1,6 +1,5 @@
 // One delivery: every attempt with what the receiver answered, and the body that is sent.
 
-import type { JSX } from 'preact';
 import { findEvent } from '../../db/webhooks/events';
 import { listAttempts, type AttemptView } from '../../db/webhooks/webhook-attempts';
 import { findDelivery, type DeliveryView } from '../../db/webhooks/webhook-deliveries';
@@ -64,7 +63,7 @@ function DeliveryDetails({
   readonly of: DeliveryView;
   readonly endpoint: EndpointView | undefined;
   readonly isTest: boolean;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const { next_attempt_at, delivered_at, status } = delivery;
   return (
@@ -101,7 +100,7 @@ function Attempts({
 }: {
   readonly of: readonly AttemptView[];
   readonly made: number;
-}): JSX.Element {
+}) {
   const { language } = useFrame();
   const words = WORDS[language];
   if (attempts.length === 0) {
@@ -133,7 +132,7 @@ function Response({
   of: { number, response_body, response_truncated },
 }: {
   readonly of: AttemptView;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   if (!response_body) return <p class="hint">{words.no_response}</p>;
   return (

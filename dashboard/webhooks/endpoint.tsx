@@ -1,6 +1,5 @@
 // One endpoint: how it is doing, its deliveries, and what can be done with it.
 
-import type { JSX } from 'preact';
 import { listFaults, operationOfEndpoint } from '../../db/sandbox/faults';
 import type { EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
@@ -57,7 +56,7 @@ export const ENDPOINT_PAGE = pageRoute('/webhooks/:id', 'webhooks', async ({ db 
   );
 });
 
-function Actions({ of: { id, status } }: { readonly of: EndpointView }): JSX.Element {
+function Actions({ of: { id, status } }: { readonly of: EndpointView }) {
   const words = WORDS[useFrame().language];
   const path = `/webhooks/${id}`;
   return (
@@ -94,7 +93,7 @@ function EndpointDetails({
   readonly of: EndpointView;
   readonly health: EndpointHealth | undefined;
   readonly resend: Resend | undefined;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const { types, description, max_per_second, previous_secret_until } = endpoint;
   const isAll = types.length === EVENT_TYPES.length;
@@ -117,7 +116,7 @@ function EndpointDetails({
   );
 }
 
-function TestForm({ of: { id } }: { readonly of: EndpointView }): JSX.Element {
+function TestForm({ of: { id } }: { readonly of: EndpointView }) {
   const words = WORDS[useFrame().language];
   return (
     <Form action={`/webhooks/${id}/test`}>

@@ -1,6 +1,5 @@
 // The endpoints of the environment that is shown.
 
-import type { JSX } from 'preact';
 import { listWebhookEndpoints, type EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import { MAX_ENDPOINTS } from '../../domain/webhook';
@@ -41,7 +40,7 @@ function EndpointTable({
 }: {
   readonly endpoints: readonly EndpointView[];
   readonly health: ReadonlyMap<string, EndpointHealth>;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   return (
     <Table

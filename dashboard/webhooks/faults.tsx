@@ -1,6 +1,5 @@
 // Faults of deliveries to an endpoint of the sandbox: ordered, and what is left of them.
 
-import type { JSX } from 'preact';
 import { MAX_FAULTS, type OrderedFault } from '../../db/sandbox/faults';
 import type { EndpointView } from '../../db/webhooks/webhook-endpoints';
 import type { WebhookFault } from '../../domain/fault';
@@ -31,7 +30,7 @@ export function Faults({
 }: {
   readonly of: EndpointView;
   readonly faults: readonly OrderedFault[];
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const path = `/webhooks/${id}/faults`;
   return (

@@ -1,6 +1,5 @@
 // How an endpoint is doing, in words.
 
-import type { JSX } from 'preact';
 import type { EndpointView } from '../../db/webhooks/webhook-endpoints';
 import { MAX_COUNT, type EndpointHealth } from '../../db/webhooks/webhook-health';
 import type { Resend } from '../../db/webhooks/webhook-resends';
@@ -9,7 +8,7 @@ import { useFrame } from '../frame';
 import { Tag, Time, type Tone } from '../parts';
 import { WORDS, type WebhookWords } from './words';
 
-export function EndpointStatusTag({ of }: { readonly of: EndpointView }): JSX.Element {
+export function EndpointStatusTag({ of }: { readonly of: EndpointView }) {
   const words = WORDS[useFrame().language];
   if (of.status === 'disabled') return <Tag tone="warn">{words.disabled}</Tag>;
   return <Tag tone="good">{words.enabled}</Tag>;
@@ -22,7 +21,7 @@ export function Health({
 }: {
   readonly of: EndpointView;
   readonly health: EndpointHealth | undefined;
-}): JSX.Element {
+}) {
   const words = WORDS[useFrame().language];
   const { disabled_reason, failing_since, last_failure } = endpoint;
   return (
@@ -74,12 +73,12 @@ const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
   discarded: 'quiet',
 };
 
-export function DeliveryTag({ status }: { readonly status: DeliveryStatus }): JSX.Element {
+export function DeliveryTag({ status }: { readonly status: DeliveryStatus }) {
   const words = WORDS[useFrame().language];
   return <Tag tone={TONES[status]}>{words.delivery_statuses[status]}</Tag>;
 }
 
-export function ResendState({ of }: { readonly of: Resend }): JSX.Element {
+export function ResendState({ of }: { readonly of: Resend }) {
   const words = WORDS[useFrame().language];
   return (
     <span>

@@ -19,8 +19,10 @@ import { acquireTemporalBinary } from '../embedded/temporal-binary';
 import { SCOPES } from '../../domain/scopes';
 import { makeApiKey } from '../../secrets/api-key';
 import { makeAdjustmentReference } from '../../secrets/random';
-import type { Pids } from './processor';
+import type { FloorJob } from './floor';
+import { weigh, type Pids } from './processor';
 import type { Receipt } from './receiver';
+import type { Summary } from './stats';
 import { makeSealingKey } from '../../secrets/keyring';
 
 /** Each runs as a process of its own. */
@@ -102,6 +104,11 @@ async function setStage(log: (text: string) => void) {
   for (const child of Object.values(children)) closers.push(() => stopChild(child));
   const stores = { temporal: temporal.pid, postgres: postgres.pid };
 
+  const pids = {
+    ...stores,
+    ...Object.fromEntries(Object.entries(children).map(([name, { pid }]) => [name, pid!])),
+    bench: process.pid,
+  };
   return {
     db,
     owner_url,
@@ -110,14 +117,11 @@ async function setStage(log: (text: string) => void) {
     bare_port: ports.bare,
     /** The sandbox gateway, and the secrets of its two accounts. */
     gateway: { url: urlOf(ports.gateway), secrets: GATEWAY_SECRETS },
-    pids: {
-      ...stores,
-      ...Object.fromEntries(Object.entries(children).map(([name, { pid }]) => [name, pid!])),
-      bench: process.pid,
-    },
-    /** Gives a job to a contestant and returns its answer. */
-    ask: <Result>(contestant: 'load' | 'floor', job: object) =>
-      askChild<Result>(children[contestant], job),
+    pids,
+    /** Gives a job to the load generator and returns its answer. */
+    load: <Result>(job: object) => askChild<Result>(children.load, job),
+    /** The same load of empty workflows. */
+    floor: (job: FloorJob) => weigh(pids, job, () => askChild<Summary>(children.floor, job)),
     temporal_address: temporal.address,
     secrets_key,
     /** A worker and a receiver, only while deliveries are measured. */

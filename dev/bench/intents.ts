@@ -31,9 +31,7 @@ export async function measureIntents(
     for (const clients of CLIENTS) {
       const job = { clients, warmup_seconds, seconds };
       const made: MadeIntent[] = [];
-      await measure(`floor_${clients}`, () =>
-        weigh(stage.pids, job, () => stage.ask('floor', job)),
-      );
+      await measure(`floor_${clients}`, () => stage.floor(job));
       await measure(`gateway_${clients}`, () =>
         openCheckouts(stage, { ...job, seconds: seconds / 2 }),
       );
@@ -82,29 +80,37 @@ async function openCheckouts(stage: Stage, job: Job): Promise<Summary> {
 }
 
 async function createIntents(stage: Stage, job: Job, made: MadeIntent[]): Promise<Summary> {
+  return placeOrders(stage, job, 'payment-intents', { amount: 5000, currency: 'XOF' }, (body) => {
+    const { id, reference } = JSON.parse(body) as MadeIntent;
+    made.push({ id, reference });
+  });
+}
+
+/** Orders the same with test keys, each time with a key of its own and for another user. */
+export async function placeOrders(
+  stage: Stage,
+  job: Job,
+  path: string,
+  order: object,
+  onMade: (body: string) => void = () => undefined,
+): Promise<Summary> {
   const connections = await connect(stage, job.clients);
   const summary = await runClosedLoop({
     ...job,
     async once(client) {
-      made.push(await createIntent(stage, connections[client]!));
+      const user = stage.users[Math.floor(Math.random() * stage.users.length)]!;
+      const head = `POST /api/public/v1/${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${user.test_key}\r\nContent-Type: application/json\r\nIdempotency-Key: ${randomUUID()}`;
+      const answer = await connections[client]!.send(head, JSON.stringify(order));
+      if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.body}`);
+      onMade(answer.body);
     },
   });
   for (const connection of connections) connection.close();
   return summary;
 }
 
-export function connect(stage: Stage, clients: number): Promise<HttpConnection[]> {
+function connect(stage: Stage, clients: number): Promise<HttpConnection[]> {
   return Promise.all(Array.from({ length: clients }, () => openConnection(stage.api_port)));
-}
-
-async function createIntent(stage: Stage, connection: HttpConnection): Promise<MadeIntent> {
-  const user = stage.users[Math.floor(Math.random() * stage.users.length)]!;
-  const head = `POST /api/public/v1/payment-intents HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${user.test_key}\r\nContent-Type: application/json\r\nIdempotency-Key: ${randomUUID()}`;
-  const body = JSON.stringify({ amount: 5000, currency: 'XOF' });
-  const answer = await connection.send(head, body);
-  if (answer.status !== 201) throw new Error(`creation: ${answer.status} ${answer.body}`);
-  const { id, reference } = JSON.parse(answer.body) as MadeIntent;
-  return { id, reference };
 }
 
 /** All that were made: from sending the notification until the row is seen to have succeeded. */

@@ -86,9 +86,7 @@ async function measureTransfers(stage: Stage, log: Log): Promise<Rounds> {
   return inRounds(PLAN, log, async (measure) => {
     for (const clients of CLIENTS) {
       const job = { ...JOB, clients };
-      await measure(`floor_${clients}`, () =>
-        weigh(stage.pids, job, () => stage.ask('floor', job)),
-      );
+      await measure(`floor_${clients}`, () => stage.floor(job));
       await measure(`transfer_${clients}`, () => load(stage, job, 'transfer'));
       if (clients !== HOT_CLIENTS) continue;
       await measure(`hot_${clients}`, () => load(stage, { ...job, users: hot }, 'transfer'));
@@ -168,7 +166,7 @@ async function load(
   port = stage.api_port,
 ): Promise<Summary> {
   return weigh(stage.pids, job, async () => {
-    const result = await stage.ask<LoadResult>('load', {
+    const result = await stage.load<LoadResult>({
       port,
       target,
       keys: users.map((user) => user.live_key),

@@ -2,37 +2,21 @@
 // a page of a history cost in each of several months, on a server whose memory is as small beside its data as that
 // of a busy service. Transfers are posted by the service's own function, in groups of 64 between random accounts.
 
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { connectDatabase, execute, type Db } from '../../db/connect';
 import { listHistory } from '../../db/ledger/history';
 import { transactionsStatement, type TransactionQuery } from '../../db/ledger/transactions';
-import { migrate } from '../../db/schema/migrate';
 import { postTransfers } from '../../db/transfers/transfers';
-import { pickPort } from '../embedded/ports';
-import { startPostgres } from '../embedded/postgres';
-import { timeOf } from './processor';
+import { onPostgres, openAccounts } from './own-postgres';
+import { costOf, type Cost } from './processor';
 import { round } from './stats';
 import { buildTransfer, DOCS, type User } from './transfers';
 
 const GROUP = 64;
-const FUNDS = 10n ** 12n;
 const READS = 1_000;
 /** Groups between two checkpoints. */
 const CHECKPOINT_EVERY = 80;
-
-interface MonthCost {
-  readonly month: number;
-  /** For one transfer. */
-  readonly processor_us: number;
-  readonly wal_bytes: number;
-  /** For one page of 25, by the name of the list. */
-  readonly pages_us: Readonly<Record<string, number>>;
-}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -44,7 +28,6 @@ async function main(): Promise<void> {
       compression: { type: 'string', default: 'off' },
     },
   });
-  const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
   const settings = {
     shared_buffers: values.memory,
     // Made after so many transfers, below: after a time, a slower month would write more pages whole.
@@ -55,95 +38,65 @@ async function main(): Promise<void> {
     max_parallel_workers_per_gather: 0,
     synchronous_commit: 'off',
   };
-  const port = await pickPort(15_435);
-  const log_file = join(directory, 'postgres.log');
-  const postgres = await startPostgres({ directory, port, log_file, settings });
-  const url = postgres.superuser_url('postgres');
-  const owner = new Client({ connectionString: url });
-  let db: Db | undefined;
-  try {
-    await owner.connect();
-    await owner.query('create role payments_app login');
-    await migrate({ owner_url: url, app_role: 'payments_app' });
-    const users = await openAccounts(owner, Number(values.accounts));
-    db = connectDatabase({ url, pool_size: 1, name: 'bench', is_patient: true });
-    const costs: MonthCost[] = [];
-    for (let month = 1; month <= Number(values.months); month += 1) {
-      const cost = { month, ...(await post(db, owner, users, Number(values.transfers))) };
-      const pages_us = await read(db, users[0]!);
-      costs.push({ ...cost, pages_us });
-      process.stdout.write(`${JSON.stringify(costs.at(-1))}\n`);
+  const groups = Math.ceil(Number(values.transfers) / GROUP);
+  await onPostgres(settings, async (owner, url) => {
+    const users = await openAccounts(owner, 'customer', Number(values.accounts));
+    await owner.query('vacuum analyze');
+    const db = connectDatabase({ url, pool_size: 1, name: 'bench', is_patient: true });
+    try {
+      const costs: Cost[] = [];
+      for (let month = 1; month <= Number(values.months); month += 1) {
+        const cost = await post(db, owner, users, groups);
+        costs.push(cost);
+        // For one transfer, and for one page of 25, by the name of the list.
+        print({ month, ...cost, pages_us: await read(db, users) });
+      }
+      await measureDrop(owner, groups * GROUP);
+      const [first, last] = [costs[0]!, costs.at(-1)!];
+      print({
+        last_month_to_first: {
+          processor: round(last.processor_us / first.processor_us),
+          wal: round(last.wal_bytes / first.wal_bytes),
+        },
+      });
+    } finally {
+      await db.destroy();
     }
-    await measureDrop(db, owner, transfersOf(values.transfers));
-    const [first, last] = [costs[0]!, costs.at(-1)!];
-    process.stdout.write(
-      `last month to first: processor ${round(last.processor_us / first.processor_us)}, ` +
-        `WAL ${round(last.wal_bytes / first.wal_bytes)}\n`,
-    );
-  } finally {
-    await db?.destroy();
-    await owner.end();
-    await postgres.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
-const transfersOf = (text: string): number => Math.ceil(Number(text) / GROUP) * GROUP;
+const print = (figures: object): void => void process.stdout.write(`${JSON.stringify(figures)}\n`);
 
 /** The cost to delete the histories of the first month, and to make their place free, for each transfer. */
-async function measureDrop(db: Db, owner: Client, transfers: number): Promise<void> {
-  const pid = (await owner.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
+async function measureDrop(owner: Client, transfers: number): Promise<void> {
   const { rows } = await owner.query<{ id: string }>(
     'select id from transactions order by id offset $1 limit 1',
     [2 * transfers],
   );
-  const before = { ms: timeOf(pid), wal: await walOf(db) };
-  const note = async (what: string): Promise<void> => {
-    const processor_us = round(((timeOf(pid) - before.ms) * 1_000) / transfers);
-    const wal_bytes = round(((await walOf(db)) - before.wal) / transfers);
-    process.stdout.write(`${JSON.stringify({ what, processor_us, wal_bytes })}\n`);
-  };
-  await owner.query('delete from transactions where id < $1', [rows[0]!.id]);
-  await note('deleted');
-  await owner.query('vacuum transactions');
-  await note('deleted and vacuumed');
+  const ask = (text: string) => owner.query(text);
+  const remove = () => owner.query('delete from transactions where id < $1', [rows[0]!.id]);
+  print({ deleted: await costOf(ask, transfers, remove) });
+  print({ vacuumed: await costOf(ask, transfers, () => owner.query('vacuum transactions')) });
 }
 
-async function openAccounts(owner: Client, count: number): Promise<User[]> {
-  const { rows } = await owner.query<User>(
-    `insert into users (username, email, password_hash, country, kyc_status)
-     select 'customer-' || n, n || '@example.com', '-', 'SN', 'approved' from generate_series(1, $1::int) n
-     returning id, username`,
-    [count],
-  );
-  await owner.query(
-    `select post_adjustment('ADJ-' || gen_random_uuid(), u.id, 'live', 'EUR', 'operator', $1, 'bench') from users u`,
-    [FUNDS],
-  );
-  await owner.query('vacuum analyze');
-  return rows;
+function post(db: Db, owner: Client, users: readonly User[], groups: number): Promise<Cost> {
+  return costOf(askOn(db), groups * GROUP, async () => {
+    for (let group = 0; group < groups; group += 1) {
+      if (group % CHECKPOINT_EVERY === 0) await owner.query('checkpoint');
+      // One in ten is of the same account, as of a busy merchant.
+      const requests = Array.from({ length: GROUP }, (_, n) => {
+        const [one, other] = n % 10 === 0 ? [users[0]!, draw(users, 1)] : drawTwo(users);
+        return buildTransfer(one, other);
+      });
+      const results = await postTransfers(db, requests, DOCS);
+      const refused = results.find(({ outcome }) => outcome !== 'completed');
+      if (refused) throw new Error(`a transfer was ${refused.outcome}`);
+    }
+  });
 }
 
-async function post(db: Db, owner: Client, users: readonly User[], transfers: number) {
-  const pid = await pidOf(db);
-  const groups = Math.ceil(transfers / GROUP);
-  const before = { ms: timeOf(pid), wal: await walOf(db) };
-  for (let group = 0; group < groups; group += 1) {
-    if (group % CHECKPOINT_EVERY === 0) await owner.query('checkpoint');
-    // One in ten is of the same account, as of a busy merchant.
-    const requests = Array.from({ length: GROUP }, (_, n) => {
-      const [one, other] = n % 10 === 0 ? [users[0]!, draw(users, 1)] : drawTwo(users);
-      return { ...buildTransfer(one, other, 'EUR'), key: randomUUID() };
-    });
-    const results = await postTransfers(db, requests, DOCS);
-    const refused = results.find(({ outcome }) => outcome !== 'completed');
-    if (refused) throw new Error(`a transfer was ${refused.outcome}`);
-  }
-  return {
-    processor_us: round(((timeOf(pid) - before.ms) * 1_000) / (groups * GROUP)),
-    wal_bytes: round(((await walOf(db)) - before.wal) / (groups * GROUP)),
-  };
-}
+const askOn = (db: Db) => async (text: string) =>
+  (await db.raw(text)) as { readonly rows: readonly unknown[] };
 
 function draw(users: readonly User[], from: number): User {
   return users[from + Math.floor(Math.random() * (users.length - from))]!;
@@ -158,14 +111,9 @@ function drawTwo(users: readonly User[]): readonly [User, User] {
 }
 
 /** Pages of an account with many rows, and of one with few. */
-async function read(db: Db, { id: user_id }: User) {
-  const pid = await pidOf(db);
+async function read(db: Db, [large, small]: readonly User[]) {
+  const { id: user_id } = large!;
   const owner = { user_id, environment: 'live' as const, before: undefined, limit: 25 };
-  const [small] = await execute<{ id: string }>(
-    db,
-    { name: 'small_account', text: `select id from users where username = 'customer-7'` },
-    [],
-  );
   // Planned once, as a look-up of one caller is.
   await db.raw('set plan_cache_mode = force_generic_plan');
   const page = (query: Partial<TransactionQuery>) => {
@@ -185,23 +133,14 @@ async function read(db: Db, { id: user_id }: User) {
   };
   const costs: Record<string, number> = {};
   for (const [name, list] of Object.entries(lists)) {
-    for (let n = 0; n < 20; n += 1) await list();
-    const before = timeOf(pid);
-    for (let n = 0; n < READS; n += 1) await list();
-    costs[name] = round(((timeOf(pid) - before) * 1_000) / READS);
+    const times = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n += 1) await list();
+    };
+    await times(20);
+    costs[name] = (await costOf(askOn(db), READS, () => times(READS))).processor_us;
   }
   await db.raw('set plan_cache_mode = auto');
   return costs;
-}
-
-async function pidOf(db: Db): Promise<number> {
-  const text = 'select pg_backend_pid() as pid';
-  return (await execute<{ pid: number }>(db, { name: 'pid_of_month', text }, []))[0]!.pid;
-}
-
-async function walOf(db: Db): Promise<number> {
-  const text = `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as at`;
-  return (await execute<{ at: number }>(db, { name: 'wal_of_month', text }, []))[0]!.at;
 }
 
 main().catch((error: unknown) => {

@@ -2,6 +2,7 @@
 // process. From /proc, so on Linux only.
 
 import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import { round, type Summary } from './stats';
 
 export type Pids = Readonly<Record<string, number> & { postgres: number }>;
@@ -10,7 +11,7 @@ export type Pids = Readonly<Record<string, number> & { postgres: number }>;
 const TICKS_PER_SECOND = 100;
 
 /** What a process has used since its start, in milliseconds. */
-export function timeOf(pid: number): number {
+function timeOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name, in parentheses, may contain anything: field 3 follows the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -56,4 +57,35 @@ export async function weigh<Of extends Summary>(
     ([name, ms]) => [name, round((ms - before[name]!) / operations)] as const,
   );
   return { ...summary, processor_ms: Object.fromEntries(spent) };
+}
+
+/** The cost of one of several operations. */
+export interface Cost {
+  readonly processor_us: number;
+  readonly us: number;
+  readonly wal_bytes: number;
+}
+
+/** @param ask the connection that does all of the work: each is a process */
+export async function costOf(
+  ask: (text: string) => Promise<{ readonly rows: readonly unknown[] }>,
+  operations: number,
+  work: () => Promise<unknown>,
+): Promise<Cost> {
+  const look = async () => {
+    const { rows } = await ask(
+      `select pg_backend_pid() as pid,
+              pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as wal`,
+    );
+    return rows[0] as { readonly pid: number; readonly wal: number };
+  };
+  const { pid, wal } = await look();
+  const [processor_ms, start] = [timeOf(pid), performance.now()];
+  await work();
+  const ms = performance.now() - start;
+  return {
+    processor_us: round(((timeOf(pid) - processor_ms) * 1_000) / operations),
+    us: round((ms * 1_000) / operations),
+    wal_bytes: round(((await look()).wal - wal) / operations),
+  };
 }

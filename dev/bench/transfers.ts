@@ -1,7 +1,6 @@
-// Transfers as the activity posts them, and the processor time of the connection that does.
+// Transfers as the activity posts them.
 
 import { randomUUID } from 'node:crypto';
-import type { Currency } from '../../domain/currency';
 import type { TransferRequest } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
@@ -14,9 +13,9 @@ export interface User {
   readonly limited_key?: string;
 }
 
-/** A hundred francs, or a euro. */
-export function buildTransfer(from: User, to: User, currency: Currency = 'XOF'): TransferRequest {
-  const amount_minor = currency === 'XOF' ? '10000' : '100';
+/** A euro. */
+export function buildTransfer(from: User, to: User): TransferRequest {
+  const [currency, amount_minor] = ['EUR', '100'] as const;
   const fields = { to_username: to.username, currency, amount: amount_minor };
   const { limited_key } = from;
   return {

@@ -35,6 +35,7 @@ import {
 import { findDueEndpoints } from '../../db/webhooks/webhook-delivery-runs';
 import { readEndpointHealth } from '../../db/webhooks/webhook-health';
 import type { IdempotencyScope } from '../../domain/idempotency';
+import { DELIVERY_STATUSES } from '../../domain/webhook';
 import { TRANSACTION_FILTERS, TRANSACTION_STATUSES } from '../../domain/transaction';
 import { median, round } from './stats';
 import type { Year } from './year-fill';
@@ -100,56 +101,32 @@ type List = (subject: Subject) => Promise<unknown>;
 
 const LIMIT = 25;
 
+const own = ({ year: { merchant_id: user_id } }: Subject) =>
+  ({ user_id, environment: 'live', limit: LIMIT }) as const;
+
 const page =
-  (before: 'newest' | 'middle', types?: Parameters<typeof listTransactions>[1]['types']): List =>
-  ({ db, year, landmarks }) =>
-    listTransactions(db, {
-      user_id: year.merchant_id,
-      environment: 'live',
-      types,
-      limit: LIMIT,
-      before: before === 'middle' ? landmarks.middle : undefined,
-    });
+  (types?: Parameters<typeof listTransactions>[1]['types'], at?: 'middle'): List =>
+  (of) =>
+    listTransactions(of.db, { ...own(of), types, before: at && of.landmarks[at] });
 
 const history =
   (
     filters: HistoryFilters,
-    before: 'newest' | 'middle' = 'newest',
+    at?: 'middle',
     read: typeof listRenderedHistory | typeof listHistory = listRenderedHistory,
   ): List =>
-  ({ db, year, landmarks }) =>
-    read(db, {
-      user_id: year.merchant_id,
-      environment: 'live',
-      filters,
-      limit: LIMIT,
-      before: before === 'middle' ? landmarks.middle : undefined,
-    });
+  (of) =>
+    read(of.db, { ...own(of), filters, before: at && of.landmarks[at] });
 
 const events =
-  (after: 'first' | 'middle', types?: Parameters<typeof listEvents>[1]['types']): List =>
-  ({ db, year, landmarks }) =>
-    listEvents(db, {
-      user_id: year.merchant_id,
-      environment: 'live',
-      types,
-      limit: LIMIT,
-      after: after === 'middle' ? landmarks.middle_sequence : 0n,
-    });
+  (types?: Parameters<typeof listEvents>[1]['types'], at?: 'middle_sequence'): List =>
+  (of) =>
+    listEvents(of.db, { ...own(of), types, after: at ? of.landmarks[at] : 0n });
 
 const deliveries =
-  (
-    filters: (subject: Subject) => DeliveryQuery['filters'],
-    before: 'newest' | 'middle' = 'newest',
-  ): List =>
-  (subject) =>
-    listDeliveries(subject.db, {
-      user_id: subject.year.merchant_id,
-      environment: 'live',
-      limit: LIMIT,
-      before: before === 'middle' ? subject.landmarks.middle_of_events : undefined,
-      filters: filters(subject),
-    });
+  (filters: (of: Subject) => DeliveryQuery['filters'], at?: 'middle_of_events'): List =>
+  (of) =>
+    listDeliveries(of.db, { ...own(of), before: at && of.landmarks[at], filters: filters(of) });
 
 const ofMerchant =
   (read: (db: Db, user_id: string, subject: Subject) => Promise<unknown>): List =>
@@ -163,19 +140,22 @@ const scope = ({ landmarks }: Subject): IdempotencyScope => ({
   key: landmarks.transfer.key,
 });
 
+/** One list for each of these. */
+const each = <Name>(
+  names: readonly Name[],
+  listsOf: (name: Name) => Readonly<Record<string, List>>,
+): Readonly<Record<string, List>> => Object.assign({}, ...names.map(listsOf));
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
 const TRANSACTIONS: Readonly<Record<string, List>> = {
-  'first page': page('newest'),
-  'page in the middle': page('middle'),
-  ...Object.fromEntries(
-    TRANSACTION_FILTERS.map((type) => [
-      `type=${type}`,
-      page('newest', type === 'transfer' ? ['transfer_in', 'transfer_out'] : [type]),
-    ]),
-  ),
-  'type=adjustment, middle': page('middle', ['adjustment']),
-  ...Object.fromEntries(
-    TRANSACTION_STATUSES.map((status) => [`status=${status}`, history({ status })]),
-  ),
+  'first page': page(),
+  'page in the middle': page(undefined, 'middle'),
+  ...each(TRANSACTION_FILTERS, (type) => ({
+    [`type=${type}`]: page(type === 'transfer' ? ['transfer_in', 'transfer_out'] : [type]),
+  })),
+  'type=adjustment, middle': page(['adjustment'], 'middle'),
+  ...each(TRANSACTION_STATUSES, (status) => ({ [`status=${status}`]: history({ status }) })),
   'currency=USD': history({ currency: 'USD' }),
   'direction=out': history({ direction: 'out' }),
   'currency=USD direction=out, middle': history({ currency: 'USD', direction: 'out' }, 'middle'),
@@ -186,73 +166,60 @@ const TRANSACTIONS: Readonly<Record<string, List>> = {
     currency: 'EUR',
   }),
   'type=transfer_out status=reversed': history({ type: 'transfer_out', status: 'reversed' }),
-  'created_from a minute ago': history({
-    created_from: new Date(Date.now() - 60_000).toISOString(),
-  }),
-  'created_from a month ago': history({
-    created_from: new Date(Date.now() - 30 * 86_400_000).toISOString(),
-  }),
-  reference: ({ db, year, landmarks }) =>
+  'created_from a minute ago': history({ created_from: daysAgo(1 / 1_440) }),
+  'created_from a month ago': history({ created_from: daysAgo(30) }),
+  reference: (of) =>
     listHistoryOfReference(
-      db,
-      {
-        user_id: year.merchant_id,
-        environment: 'live',
-        filters: {},
-        before: undefined,
-      },
-      landmarks.transfer.reference,
+      of.db,
+      { ...own(of), filters: {}, before: undefined },
+      of.landmarks.transfer.reference,
     ),
   'by id': ({ db, year, landmarks }) =>
     findTransaction(db, year.merchant_id, 'live', landmarks.transaction_id),
 };
 
 const EVENTS: Readonly<Record<string, List>> = {
-  'first page': events('first'),
-  'page in the middle': events('middle'),
-  'type=transfer.sent': events('first', ['transfer.sent']),
-  'type=transfer.sent, middle': events('middle', ['transfer.sent']),
-  'type=payment.failed (none)': events('first', ['payment.failed']),
+  'first page': events(),
+  'page in the middle': events(undefined, 'middle_sequence'),
+  'type=transfer.sent': events(['transfer.sent']),
+  'type=transfer.sent, middle': events(['transfer.sent'], 'middle_sequence'),
+  'type=payment.failed (none)': events(['payment.failed']),
   'by id': ({ db, year, landmarks }) => findEvent(db, year.merchant_id, 'live', landmarks.event_id),
 };
 
 const enabled = ({ year }: Subject) => ({ endpoint_id: year.endpoint_id });
 const disabled = ({ year }: Subject) => ({ endpoint_id: year.disabled_endpoint_id });
-
-const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 const week = () => ({ created_from: daysAgo(40), created_to: daysAgo(33) });
+
+/** Of the merchant, of an endpoint that is enabled, and of one that is not. */
+const everywhere = (
+  name: string,
+  filters: DeliveryQuery['filters'],
+): Readonly<Record<string, List>> => ({
+  [name]: deliveries(() => filters),
+  [`endpoint ${name}`]: deliveries((of) => ({ ...enabled(of), ...filters })),
+  [`disabled endpoint ${name}`]: deliveries((of) => ({ ...disabled(of), ...filters })),
+});
 
 const DELIVERIES: Readonly<Record<string, List>> = {
   'first page': deliveries(() => ({})),
-  'page in the middle': deliveries(() => ({}), 'middle'),
-  ...Object.fromEntries(
-    (['pending', 'held', 'delivered', 'exhausted', 'discarded'] as const).flatMap((status) => [
-      [`status=${status}`, deliveries(() => ({ status }))],
-      [`endpoint status=${status}`, deliveries((s) => ({ ...enabled(s), status }))],
-      [`disabled endpoint status=${status}`, deliveries((s) => ({ ...disabled(s), status }))],
-    ]),
+  'page in the middle': deliveries(() => ({}), 'middle_of_events'),
+  ...each(DELIVERY_STATUSES, (status) => everywhere(`status=${status}`, { status })),
+  ...each(['transfer.received', 'transfer.sent', 'payment.succeeded'] as const, (type) =>
+    everywhere(`type=${type}`, { type }),
   ),
-  ...Object.fromEntries(
-    (['transfer.received', 'transfer.sent', 'payment.succeeded'] as const).flatMap((type) => [
-      [`type=${type}`, deliveries(() => ({ type }))],
-      [`endpoint type=${type}`, deliveries((s) => ({ ...enabled(s), type }))],
-      [`disabled endpoint type=${type}`, deliveries((s) => ({ ...disabled(s), type }))],
-    ]),
+  ...each(
+    [
+      ['transfer.sent', 'delivered'],
+      ['transfer.received', 'exhausted'],
+      ['transfer.sent', 'exhausted'],
+    ] as const,
+    ([type, status]) => ({
+      [`type=${type} status=${status}`]: deliveries(() => ({ type, status })),
+    }),
   ),
-  'type=transfer.sent status=delivered': deliveries(() => ({
-    type: 'transfer.sent',
-    status: 'delivered',
-  })),
-  'type=transfer.received status=exhausted': deliveries(() => ({
-    type: 'transfer.received',
-    status: 'exhausted',
-  })),
-  'type=transfer.sent status=exhausted': deliveries(() => ({
-    type: 'transfer.sent',
-    status: 'exhausted',
-  })),
   endpoint: deliveries(enabled),
-  'endpoint, middle': deliveries(enabled, 'middle'),
+  'endpoint, middle': deliveries(enabled, 'middle_of_events'),
   event: deliveries(({ landmarks }) => ({ event_id: landmarks.event_id })),
   'event and endpoint': deliveries((s) => ({ ...enabled(s), event_id: s.landmarks.event_id })),
   'created in a week': deliveries(week),
@@ -269,19 +236,15 @@ const DELIVERIES: Readonly<Record<string, List>> = {
   'by id': ({ db, year, landmarks }) =>
     findDelivery(db, year.merchant_id, 'live', landmarks.delivery_id),
   'of an event': ({ db, landmarks }) => deliveriesOfEvent(db, landmarks.event_id, LIMIT),
-  attempts: ({ db, landmarks }) =>
-    listAttempts(db, {
-      delivery_id: landmarks.delivery_id,
-      before: undefined,
-      limit: LIMIT,
-    }),
+  attempts: ({ db, landmarks: { delivery_id } }) =>
+    listAttempts(db, { delivery_id, before: undefined, limit: LIMIT }),
   'last attempts': ({ db, landmarks }) => listLastAttempts(db, [landmarks.delivery_id], 3),
 };
 
 const PAGES: Readonly<Record<string, List>> = {
   wallets: ofMerchant((db, id) => listWallets(db, id, 'live')),
   'wallets, 30 days': ofMerchant((db, id) => listWalletDays(db, id, 'live', 30)),
-  'overview, latest': history({}, 'newest', listHistory),
+  'overview, latest': history({}, undefined, listHistory),
   'overview, to do': ofMerchant((db, id) => readToDo(db, id, 'live')),
   'endpoints, health': ({ db, year }) =>
     readEndpointHealth(db, [year.endpoint_id, year.disabled_endpoint_id]),
@@ -291,21 +254,11 @@ const PAGES: Readonly<Record<string, List>> = {
     listTransferEntries(db, [landmarks.transfer.reference]),
   'operator, key': ({ db, landmarks }) =>
     listKeyOutcomes(db, landmarks.transfer.sender_id, landmarks.transfer.key),
-  'operator, undelivered': ({ db, year }) =>
-    countUndelivered(db, {
-      id: year.disabled_endpoint_id,
-      user_id: year.merchant_id,
-      environment: 'live',
-    }),
+  'operator, undelivered': (of) =>
+    countUndelivered(of.db, { ...own(of), id: of.year.disabled_endpoint_id }),
   'operator, last sequence': ofMerchant((db, id) => lastSequence(db, id, 'live')),
-  'operator, events': ofMerchant((db, user_id, { landmarks }) =>
-    listOperatorEvents(db, {
-      user_id,
-      environment: 'live',
-      after: landmarks.middle_sequence,
-      limit: LIMIT,
-    }),
-  ),
+  'operator, events': (of) =>
+    listOperatorEvents(of.db, { ...own(of), after: of.landmarks.middle_sequence }),
 };
 
 const SERVICE: Readonly<Record<string, List>> = {
@@ -321,16 +274,15 @@ const SERVICE: Readonly<Record<string, List>> = {
   metrics: ({ db }) => readGauges(db, 0),
 };
 
-const prefixed = (name: string, lists: Readonly<Record<string, List>>): [string, List][] =>
-  Object.entries(lists).map(([list, read]) => [`${name}: ${list}`, read]);
-
-export const LISTS: readonly [name: string, read: List][] = [
-  ...prefixed('transactions', TRANSACTIONS),
-  ...prefixed('events', EVENTS),
-  ...prefixed('deliveries', DELIVERIES),
-  ...prefixed('pages', PAGES),
-  ...prefixed('service', SERVICE),
-];
+export const LISTS: readonly (readonly [name: string, read: List])[] = Object.entries({
+  transactions: TRANSACTIONS,
+  events: EVENTS,
+  deliveries: DELIVERIES,
+  pages: PAGES,
+  service: SERVICE,
+}).flatMap(([noun, lists]) =>
+  Object.entries(lists).map(([list, read]) => [`${noun}: ${list}`, read] as const),
+);
 
 const WARM_UPS = 2;
 const CALLS = 9;
@@ -373,26 +325,22 @@ async function measureCall({ owner }: Subject, call: () => Promise<unknown>): Pr
 
 /** A month as a file, all types or one. */
 export async function measureExport(subject: Subject, filters: HistoryFilters) {
-  const { db, year, landmarks } = subject;
+  const { db, landmarks } = subject;
   const from = new Date(Date.parse(landmarks.middle) - 30 * 86_400_000).toISOString();
+  const query = {
+    ...own(subject),
+    before: landmarks.middle,
+    filters: { ...filters, created_from: from },
+  };
+  const onError = (error: Error): never => {
+    throw error;
+  };
   const start = performance.now();
   let lines = 0;
   const { database_ms } = await measureCall(subject, async () => {
-    const file = exportHistory(
-      db,
-      {
-        user_id: year.merchant_id,
-        environment: 'live',
-        before: landmarks.middle,
-        filters: { ...filters, created_from: from },
-      },
-      {
-        onError: (error) => {
-          throw error;
-        },
-      },
-    );
-    for await (const chunk of file) lines += String(chunk).split('\n').length - 1;
+    for await (const chunk of exportHistory(db, query, { onError })) {
+      lines += String(chunk).split('\n').length - 1;
+    }
   });
   const rows = lines - 1;
   return {

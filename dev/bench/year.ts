@@ -1,9 +1,8 @@
 // `npm run bench:year [-- --transactions N] [--deliveries M] [--folder DIR] [--parts P,…]
 // [--json]`: a year of a busy merchant,
 // 10 million transfers and 5 million deliveries if not said otherwise. What reading it costs, list by list,
-// beside the same of a merchant with 10,000 transfers; what posting to it costs; the whole of `ledger verify`;
-// and what each row keeps on the disk. With `--folder` the database stays there, and
-// is used again by the next run.
+// beside the same of a merchant with 10,000 transfers; the whole of `ledger verify`; and what each row keeps on
+// the disk. With `--folder` the database stays there, and is used again by the next run.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,14 +19,13 @@ import { timesOf } from './processor';
 import { round } from './stats';
 import { fillYear, type Year, type YearSize } from './year-fill';
 import { findLandmarks, LISTS, measureExport, measureList, type Subject } from './year-lists';
-import { measurePosting } from './year-posting';
 import { readSizes } from './year-sizes';
 
 const SMALL: YearSize = { transactions: 10_000, deliveries: 5_000 };
 const DATABASES = ['small', 'year'] as const;
 type Name = (typeof DATABASES)[number];
 
-const PARTS = ['lists', 'exports', 'verify', 'posting'] as const;
+const PARTS = ['lists', 'exports', 'verify'] as const;
 type Part = (typeof PARTS)[number];
 
 const log = (text: string): void =>
@@ -200,7 +198,6 @@ async function measure(postgres: EmbeddedPostgres, years: Years, parts: readonly
         small: await measureVerify(small, postgres),
         year: await measureVerify(year, postgres),
       })),
-      posting: await part('posting', () => measurePosting(small, year)),
     };
   } finally {
     for (const { db, owner } of Object.values(subjects)) {
@@ -287,7 +284,7 @@ function since(start: number): number {
 }
 
 function describe(report: Awaited<ReturnType<typeof measure>>): string[] {
-  const { sizes, lists = [], posting = [], exports, verify } = report;
+  const { sizes, lists = [], exports, verify } = report;
   return [
     `${report.transactions} transfers, ${report.deliveries} deliveries`,
     '',
@@ -297,9 +294,6 @@ function describe(report: Awaited<ReturnType<typeof measure>>): string[] {
     '',
     'list\tsmall ms\tyear ms\tratio\tsmall pages\tyear pages\trows',
     ...lists.map((list) => Object.values(list).join('\t')),
-    '',
-    'posting 64\tsmall µs\tyear µs\tratio',
-    ...posting.map((one) => Object.values(one).join('\t')),
     '',
     JSON.stringify({ exports, verify }),
   ];

@@ -2,7 +2,7 @@
 // `@ts-expect-error` here: one that expects nothing is an error itself.
 
 import type { ApiDependencies, ApiRequest, ApiResponse } from '../../api/context';
-import { route } from '../../api/route';
+import { routesOf } from '../../api/route';
 import { response } from '../../api/schemas';
 import { ROUTES } from '../../api/routes';
 
@@ -22,16 +22,15 @@ const query = {
   },
 } as const;
 const row = {
-  method: 'POST',
   scope: 'transfers:write',
-  path: '/examples',
-  tag: 'Service',
   summary: 'An example',
   description: 'For this test.',
-  rate: 'write',
   response: response('Example', {}),
 } as const;
+const on = routesOf('Service');
+const path = '/examples';
 
+type Status = 'open' | 'closed';
 type Handling<Query, Body> = (
   dependencies: ApiDependencies,
   request: ApiRequest<Query, Body>,
@@ -40,45 +39,46 @@ function handling<Query = unknown, Body = unknown>(): Handling<Query, Body> {
   return () => ({ status: 200, body: '{}' });
 }
 
-describe('route()', () => {
+describe('routesOf()', () => {
   it('does not compile without a word on each name in the path', () => {
-    const named = { ...row, path: '/examples/{id}/{part}', handler: handling() } as const;
-    route({ ...named, path_parameters: { id: "The example's id.", part: 'Which part.' } });
+    const [named_path, named] = ['/examples/{id}/{part}', { ...row, handler: handling() }] as const;
+    const id = "The example's id.";
+    on.post(named_path, { ...named, path_parameters: { id, part: 'Which part.' } });
     // @ts-expect-error `part` is missing
-    route({ ...named, path_parameters: { id: "The example's id." } });
+    on.post(named_path, { ...named, path_parameters: { id } });
     // @ts-expect-error both are missing
-    route(named);
+    on.post(named_path, named);
   });
 
   it('does not compile without the scope of what writes', () => {
     const { scope: _, ...open } = row;
     // @ts-expect-error a POST needs one
-    route({ ...open, handler: handling() });
+    on.post(path, { ...open, handler: handling() });
   });
 
   it('takes a handler whose body and query are what the schemas let through', () => {
-    route({ ...row, handler: handling() });
-    route({ ...row, body, handler: handling<unknown, { to: string }>() });
-    route({ ...row, query, handler: handling<{ limit: number; status?: 'open' | 'closed' }>() });
-    route({ ...row, query, body, handler: handling<{ limit: number }, { to: string }>() });
+    on.post(path, { ...row, handler: handling() });
+    on.post(path, { ...row, body, handler: handling<unknown, { to: string }>() });
+    on.post(path, { ...row, query, handler: handling<{ limit: number; status?: Status }>() });
+    on.post(path, { ...row, query, body, handler: handling<{ limit: number }, { to: string }>() });
   });
 
   it('does not compile with a body that its schema does not let through', () => {
     // @ts-expect-error `to` is text
-    route({ ...row, body, handler: handling<unknown, { to: number }>() });
+    on.post(path, { ...row, body, handler: handling<unknown, { to: number }>() });
     // @ts-expect-error the schema has no `from`
-    route({ ...row, body, handler: handling<unknown, { to: string; from: string }>() });
+    on.post(path, { ...row, body, handler: handling<unknown, { to: string; from: string }>() });
     // @ts-expect-error no schema, no body
-    route({ ...row, handler: handling<unknown, { to: string }>() });
+    on.post(path, { ...row, handler: handling<unknown, { to: string }>() });
   });
 
   it('does not compile with a query that its schema does not let through', () => {
     // @ts-expect-error `status` may be absent
-    route({ ...row, query, handler: handling<{ limit: number; status: 'open' | 'closed' }>() });
+    on.post(path, { ...row, query, handler: handling<{ limit: number; status: Status }>() });
     // @ts-expect-error `status` may also be closed
-    route({ ...row, query, handler: handling<{ limit: number; status?: 'open' }>() });
+    on.post(path, { ...row, query, handler: handling<{ limit: number; status?: 'open' }>() });
     // @ts-expect-error no schema, no query
-    route({ ...row, handler: handling<{ limit: number }>() });
+    on.post(path, { ...row, handler: handling<{ limit: number }>() });
   });
 });
 

@@ -1,10 +1,7 @@
 // Payouts as a file: the fields of the API's JSON, those of an object with the object's name before.
 
-import type { Readable } from 'node:stream';
-import type { Db } from '../../db/connect';
-import { listPayouts, type PayoutQuery, type PayoutView } from '../../db/payouts/payouts';
-import { PLAIN_CSV, type CsvForm } from '../../domain/csv';
-import { csvOfPages, fields, type Columns } from '../csv-pages';
+import { listPayouts, type PayoutView } from '../../db/payouts/payouts';
+import { csvExport, fields, type Columns } from '../csv-pages';
 
 /** A destination, as payouts and items of a batch have it. */
 export const DESTINATION_COLUMNS: Columns<
@@ -50,21 +47,9 @@ const COLUMNS: Columns<PayoutView> = {
 };
 
 /** Newest first. */
-export function exportPayouts(
-  db: Db,
-  query: Omit<PayoutQuery, 'limit'>,
-  {
-    form = PLAIN_CSV,
-    onError,
-  }: { readonly form?: CsvForm | undefined; readonly onError: (error: Error) => void },
-): Readable {
-  return csvOfPages({
-    db,
-    columns: COLUMNS,
-    form,
-    list: (source, before, limit) => listPayouts(source, { ...query, before, limit }),
-    from: query.before,
-    positionOf: ({ created_at }) => created_at,
-    onError,
-  });
-}
+export const exportPayouts = csvExport(
+  COLUMNS,
+  listPayouts,
+  'before',
+  ({ created_at }) => created_at,
+);

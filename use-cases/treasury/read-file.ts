@@ -1,8 +1,6 @@
 // Reads a settlement file by its format: every line, or the place of the first that cannot be read.
 
-import { pipeline, Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
-import { CsvError, parse } from 'csv-parse';
+import { CsvError } from 'csv-parse';
 import { plainCell } from '../../domain/csv';
 import { isCurrency, EXPONENTS, type Currency } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
@@ -16,12 +14,12 @@ import {
   type LineType,
   type SettlementFormat,
 } from '../../domain/settlement-format';
+import { csvRows } from '../csv-rows';
 
 export const MAX_FILE_BYTES = 64 * 1_024 * 1_024;
 const MAX_LINES = 200_000;
 /** Characters of a line. */
 const MAX_RECORD = 65_536;
-/** Some milliseconds of this process; others have their turn in between. */
 const PIECE = 32_768;
 const MAX_ID = 255;
 const MAX_WORD = 64;
@@ -118,30 +116,17 @@ function refuse(text: string, unreadable: RegExp): string {
   throw new Fault('encoding', text.slice(0, at).split('\n').length);
 }
 
-interface Row {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
-
 async function readLines(
   text: string,
   format: SettlementFormat,
   of: 'provider' | 'bank',
 ): Promise<SettlementLine[]> {
-  const parser = parse({
-    delimiter: format.delimiter,
-    from_line: format.header,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: MAX_RECORD,
-  });
-  pipeline(Readable.from(piecesOf(text)), parser, () => undefined);
+  const { delimiter, header: from_line } = format;
+  const rows = csvRows(text, { delimiter, from_line, longest_row: MAX_RECORD, piece: PIECE });
   const lines: SettlementLine[] = [];
   let readLine: ReturnType<typeof lineReader> | undefined;
   let header = 0;
-  for await (const { record, info } of parser as AsyncIterable<Row>) {
+  for await (const { record, info } of rows) {
     const { lines: line } = info;
     if (readLine === undefined) {
       readLine = lineReader(record, line, format, of);
@@ -159,13 +144,6 @@ async function readLines(
   }
   if (lines.length === 0) throw new Fault('empty', 1);
   return lines;
-}
-
-async function* piecesOf(text: string): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += PIECE) {
-    yield text.slice(at, at + PIECE);
-    await setImmediate();
-  }
 }
 
 /** Reads a line; undefined for one that does not count. */

@@ -107,7 +107,7 @@ export function page({ language, title, sign: [sign, more] }: Head, inside: JSX.
   );
 }
 
-function summary(session: Session, failure: Failure | null, language: Language): JSX.Element {
+function summary(session: Session, failure: Failure | null, language: Language) {
   const words = WORDS[language];
   const amount = amountOf(session, language);
   return (
@@ -125,7 +125,7 @@ function summary(session: Session, failure: Failure | null, language: Language):
   );
 }
 
-function merchant({ merchant_name, logo_url }: Session): JSX.Element | null {
+function merchant({ merchant_name, logo_url }: Session) {
   if (!merchant_name && !logo_url) return null;
   return (
     <p class="merchant">
@@ -135,7 +135,7 @@ function merchant({ merchant_name, logo_url }: Session): JSX.Element | null {
   );
 }
 
-function details(session: Session, language: Language): JSX.Element {
+function details(session: Session, language: Language) {
   const { merchant_country, merchant_contact, customer_email } = session;
   const words = WORDS[language];
   return facts(session, language, [
@@ -150,7 +150,7 @@ export function facts(
   { description, reference }: Pick<Session, 'description' | 'reference'>,
   language: Language,
   more: readonly (readonly [term: string, detail: string | null])[] = [],
-): JSX.Element {
+) {
   return (
     <>
       {description !== null && <p class="what">{description}</p>}
@@ -173,7 +173,7 @@ export function facts(
   );
 }
 
-function choices({ return_url }: Session, words: CheckoutWords): JSX.Element {
+function choices({ return_url }: Session, words: CheckoutWords) {
   return (
     <section class="card" aria-labelledby="others">
       <h2 id="others">{words.others}</h2>
@@ -193,7 +193,7 @@ export function form(
   fields: Readonly<Record<string, string>>,
   inside: ComponentChildren,
   action?: string,
-): JSX.Element {
+) {
   return (
     <form method="post" action={action}>
       {Object.entries(fields).map(([name, value]) => (
@@ -204,7 +204,7 @@ export function form(
   );
 }
 
-function controls({ action, has_delay, has_refund }: Choice, words: CheckoutWords): JSX.Element {
+function controls({ action, has_delay, has_refund }: Choice, words: CheckoutWords) {
   const button = <button>{words.choices[action][0]}</button>;
   if (!has_refund && !has_delay) return button;
   return (
@@ -229,11 +229,7 @@ function controls({ action, has_delay, has_refund }: Choice, words: CheckoutWord
   );
 }
 
-function ending(
-  session: Session,
-  language: Language,
-  [title, meaning]: readonly [string, string],
-): JSX.Element {
+function ending(session: Session, language: Language, [title, meaning]: readonly [string, string]) {
   const words = WORDS[language];
   return (
     <section class="card">
@@ -253,11 +249,7 @@ function ending(
 }
 
 /** The customer's bank, which may take the payment back. */
-function bank(
-  { id }: Session,
-  words: CheckoutWords,
-  courses: readonly DisputeCourse[],
-): JSX.Element {
+function bank({ id }: Session, words: CheckoutWords, courses: readonly DisputeCourse[]) {
   return (
     <section class="card" aria-labelledby="bank">
       <h2 id="bank">{words.bank}</h2>

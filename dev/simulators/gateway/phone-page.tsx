@@ -1,6 +1,5 @@
 // A phone's screen, and the operator's page. They look like the checkout (checkout-page.tsx).
 
-import type { JSX } from 'preact';
 import type { Language } from '../../../domain/language';
 import { amountOf, facts, form, page } from './checkout-page';
 import { WORDS } from './checkout-words';
@@ -80,7 +79,7 @@ export function renderOperatorPage(charge: Charge, language: Language): string {
 }
 
 /** The numbers are everybody's, and anybody opens their pages: neither the merchant nor what it is for stands there. */
-function question(charge: Charge, language: Language): JSX.Element {
+function question(charge: Charge, language: Language) {
   const words = PHONE_WORDS[language];
   const { phone, operator } = charge;
   const { step, code } = methodOf(phone, operator)!;
@@ -104,7 +103,7 @@ function question(charge: Charge, language: Language): JSX.Element {
   );
 }
 
-function past(charge: Charge, language: Language): JSX.Element {
+function past(charge: Charge, language: Language) {
   const words = PHONE_WORDS[language];
   return (
     <div class="other">
@@ -120,7 +119,7 @@ function past(charge: Charge, language: Language): JSX.Element {
   );
 }
 
-function oneTimeCode(dialed: string, made: string | null, language: Language): JSX.Element {
+function oneTimeCode(dialed: string, made: string | null, language: Language) {
   const words = PHONE_WORDS[language];
   return (
     <section class="card" aria-labelledby="code">

@@ -1,6 +1,6 @@
 // The sink's pages. Their style and script are inside of the page, and allowed by their hash.
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { isCurrency } from '../../../domain/currency';
 import { indentJson } from '../../../domain/indented-json';
 import { readAsset, readStyle } from '../../../pages/assets';
@@ -81,7 +81,7 @@ function page(title: string, content: ComponentChildren): string {
   );
 }
 
-function card(arrival: Arrival, has_body: boolean): JSX.Element {
+function card(arrival: Arrival, has_body: boolean) {
   const { number, at, path, status, event, endpoint_id } = arrival;
   return (
     <article class={status === 200 ? undefined : 'bad'}>
@@ -105,7 +105,7 @@ function card(arrival: Arrival, has_body: boolean): JSX.Element {
   );
 }
 
-function verdict(name: string, state: Arrival['x_service_signature']): JSX.Element {
+function verdict(name: string, state: Arrival['x_service_signature']) {
   return <strong class={state}>{`${name}: ${state}`}</strong>;
 }
 
