@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import type { Currency } from '../../domain/currency';
 import { migrate } from '../../db/schema/migrate';
 import { pickPort } from '../embedded/ports';
 import { startPostgres } from '../embedded/postgres';
@@ -34,8 +35,13 @@ export async function onPostgres(
   }
 }
 
-/** So many, which are called `<name>-1` and so on, each with euros. */
-export async function openAccounts(owner: Client, name: string, count: number): Promise<User[]> {
+/** So many, which are called `<name>-1` and so on, each with money. */
+export async function openAccounts(
+  owner: Client,
+  name: string,
+  count: number,
+  currency: Currency = 'EUR',
+): Promise<User[]> {
   const { rows } = await owner.query<User>(
     `insert into users (username, email, password_hash, country, kyc_status)
      select $2::text || '-' || n, $2::text || n || '@example.com', '-', 'SN', 'approved'
@@ -44,9 +50,9 @@ export async function openAccounts(owner: Client, name: string, count: number): 
     [count, name],
   );
   await owner.query(
-    `select post_adjustment('ADJ-' || gen_random_uuid(), id, 'live', 'EUR', 'operator', $1, 'bench')
+    `select post_adjustment('ADJ-' || gen_random_uuid(), id, 'live', $3, 'operator', $1, 'bench')
        from unnest($2::uuid[]) id`,
-    [FUNDS, rows.map(({ id }) => id)],
+    [FUNDS, rows.map(({ id }) => id), currency],
   );
   return rows;
 }

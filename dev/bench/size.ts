@@ -9,6 +9,7 @@ import { makeApiKey } from '../../secrets/api-key';
 import { onStage, type Stage } from './contestants';
 import { createGuards } from './guards';
 import type { LoadResult } from './load';
+import { openAccounts } from './own-postgres';
 import { weigh } from './processor';
 import { inRounds, medians, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
@@ -23,7 +24,6 @@ const PLAN: RoundPlan = { ...JOB, rounds: 3 };
 const CLIENTS = [1, 16, 64, 256];
 const GROUP = 500;
 const WRITERS = 2;
-const FUNDS_MINOR = 10n ** 11n;
 
 type Log = (text: string) => void;
 
@@ -97,7 +97,7 @@ async function measure(stage: Stage, owner: Client, log: Log, people: People) {
   const rounds = await inRounds(PLAN, log, async (take) => {
     for (const clients of CLIENTS) {
       const job = { ...JOB, clients };
-      await take(`floor_${clients}`, () => weigh(stage.pids, job, () => stage.ask('floor', job)));
+      await take(`floor_${clients}`, () => stage.floor(job));
       const { rate } = await take(`transfer_${clients}`, () => load(stage, clients, people));
       transfers += rate * (JOB.seconds + JOB.warmup_seconds);
     }
@@ -110,7 +110,7 @@ async function load(stage: Stage, clients: number, people: People): Promise<Summ
   const job = { ...JOB, clients };
   return weigh(stage.pids, job, async () => {
     const given = { port: stage.api_port, target: 'transfer', ...people, ...job };
-    const result = await stage.ask<LoadResult>('load', given);
+    const result = await stage.load<LoadResult>(given);
     if (result.failures === 0) return result.summary;
     throw new Error(`${result.failures} requests failed: ${result.first_failure}`);
   });
@@ -118,22 +118,9 @@ async function load(stage: Stage, clients: number, people: People): Promise<Summ
 
 async function makeUsers(owner: Client): Promise<User[]> {
   const users: User[] = [];
-  for (let from = 1; from <= WALLETS; from += 1_000) {
-    const { rows } = await owner.query<User>(
-      `with made as (
-         insert into users (username, email, password_hash, country, kyc_status)
-         select 'size-' || n, 'size-' || n || '@example.com', '-', 'SN', 'approved'
-           from generate_series($1::int, least($1 + 999, $2::int)) n
-         returning id, username)
-       select id, username from made`,
-      [from, WALLETS],
-    );
-    await owner.query(
-      `select post_adjustment('ADJ-' || id, id, 'live', 'XOF', 'operator', $2, 'bench')
-         from unnest($1::uuid[]) id`,
-      [rows.map(({ id }) => id), FUNDS_MINOR],
-    );
-    users.push(...rows);
+  for (let turn = 0; users.length < WALLETS; turn += 1) {
+    const count = Math.min(1_000, WALLETS - users.length);
+    users.push(...(await openAccounts(owner, `size-${turn}`, count, 'XOF')));
   }
   return users;
 }
