@@ -230,7 +230,7 @@ describe('of what was held, a release of the account', () => {
     await compareAccounts(database.db);
     expect(await statusOf(both)).toBe('held');
     await decide(database.operator, (await casesOf(other))[0]!.reference, 'release');
-    // Of several processes at once each order is released once.
+    // Several processes at once release each order once.
     await Promise.all([1, 2, 3].map(() => releaseClearedCase(database.db, both, PAY_URL)));
     await compareAccounts(database.db);
     expect(await statusOf(both)).toBe('released');
