@@ -144,14 +144,6 @@ describeInBrowser('the pay page in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows a failed attempt that is heard of after the customer came back', async () => {
-    const { page } = await openPage();
-    await page.goto(`${service.page_url}?back=1`);
-    become({ last_payment_error: { code: 'x', message: 'Your card was declined.' } });
-    await page.getByText('did not go through. Your card was declined.').waitFor();
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
-  });
-
   it('asks again after ever longer pauses, and goes on when the service was away', async () => {
     become({ status: 'processing' });
     const { page } = await openPage();

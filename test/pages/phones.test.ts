@@ -149,25 +149,6 @@ describeInBrowser('a customer', () => {
     expect(await chosen()).toBe('wave_sn');
   });
 
-  it('reads what went wrong, and pays another way, without a script', async () => {
-    const { page, problems } = await openPage({ javaScriptEnabled: false });
-    await openLink(page);
-    await page.getByLabel('Phone number').fill('77 000 02 22');
-    await page.getByRole('button', { name: /^Pay .*FCFA$/ }).click();
-    await typeCode(page, '000000');
-    await page.getByText('The one-time code was wrong or too old.').waitFor();
-    const phone = page.getByLabel('Phone number');
-    expect(await phone.inputValue()).toBe('+221770000222');
-    await phone.fill('76 000 00 01');
-    await page.getByLabel('Mixx by Yas').first().check();
-    await page.getByRole('button', { name: /^Pay .*FCFA$/ }).click();
-    await page.getByText('This number has no account with the operator.').waitFor();
-    await page.getByRole('button', { name: 'Bank card' }).click();
-    await page.locator('button.pay').click();
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
   it.each(WITH_AND_WITHOUT)(
     'asks their operator with three taps, %s: the tile, the number, the button',
     async (_, javaScriptEnabled) => {
