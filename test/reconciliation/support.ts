@@ -1,5 +1,5 @@
-// A reconciliation of the tests: ordered as an operator orders it, carried out by the real service. After a test that has
-// made a defect, which is not undone, the next one has a service, a gateway and a database of its own.
+// A reconciliation of the tests: ordered as an operator orders it, carried out by the real service. The next test has the
+// same service, gateway and database only where the last reconciliation has found nothing: a defect is not undone.
 
 import type { Client } from '@temporalio/client';
 import {
@@ -36,10 +36,14 @@ export interface Reconciled {
   readonly task_queue: string;
 }
 
-/** Started before the first test, and anew after one that makes a defect. Nothing counts as under way unless the options say otherwise. */
+/**
+ * Started before the first test, and anew after one that ends with a finding. Nothing counts as under way unless the
+ * options say otherwise.
+ */
 export function eachReconciled(options?: () => Promise<TestApiOptions>) {
   let api: TestApi;
   let temporal: Client;
+  let is_usual = true;
   let is_clean = false;
   const start = async (more: TestApiOptions): Promise<void> => {
     api = await startTestApi(more);
@@ -54,7 +58,7 @@ export function eachReconciled(options?: () => Promise<TestApiOptions>) {
   });
   beforeEach(async () => {
     if (is_clean) return;
-    is_clean = true;
+    is_usual = true;
     await start({ overrides: { reconcile_grace_ms: 0 }, ...(await options?.()) });
   });
   afterEach(async () => {
@@ -68,13 +72,16 @@ export function eachReconciled(options?: () => Promise<TestApiOptions>) {
     temporal: () => temporal,
     /** The same with other settings. */
     restart: async (more: TestApiOptions): Promise<void> => {
-      is_clean = false;
+      is_usual = is_clean = false;
       await stop();
       await start(more);
     },
-    run: (order?: ReconciliationOrder): Promise<Outcome> => {
+    run: async (order?: ReconciliationOrder): Promise<Outcome> => {
+      is_clean = false;
       const { task_queue } = api.service.config;
-      return reconcile({ database: api.database, temporal, task_queue }, order);
+      const outcome = await reconcile({ database: api.database, temporal, task_queue }, order);
+      is_clean = is_usual && outcome.findings.length === 0;
+      return outcome;
     },
     /** Changes rows as a superuser, with triggers and foreign keys switched off. */
     damage: async (sql: string, values: readonly unknown[] = []): Promise<void> => {
