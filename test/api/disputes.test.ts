@@ -10,10 +10,9 @@ import { deliverSigned } from '../support/notifications';
 import { setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
-import { buildAccount } from './support/accounts';
-import { callApi, refusal } from './support/contract';
+import { callApi } from './support/contract';
 import { act, disputePayment, listDisputes } from './support/disputes';
-import { payLink, postRefund } from './support/refunds';
+import { payLink } from './support/refunds';
 
 const api = setUp(() => startTestApi({ webhooks: true }));
 
@@ -73,34 +72,6 @@ describe('a dispute', () => {
       ['dispute.lost', lost],
     ]);
     await receiver.shut();
-  });
-
-  it('brings back what it took when it is won', async () => {
-    const link = await payLink(api);
-    const before = await wallet();
-    const part = await disputePayment(api, link.id, { amount_minor: '200000' });
-    expect(await wallet()).toBe(before - 200_000n);
-    expect(await postRefund(api, link.id)).toMatchObject(refusal('payment_disputed'));
-    const won = await disputePayment(api, link.id, { course: 'won' });
-    expect(won).toMatchObject({ id: part.id, amount: 2000, fee: 0, owed_amount: 0 });
-    expect(await wallet()).toBe(before);
-    expect(await historyOf(part.reference)).toEqual(['dispute out 2000', 'reversal in 2000']);
-  });
-
-  it('owes what the wallet lacks, and takes it from the next payment', async () => {
-    const { sandbox: key } = await buildAccount(api.database);
-    const link = await payLink(api, { key });
-    await postRefund(api, link.id, { amount: 4000 }, { key });
-    const dispute = await disputePayment(api, link.id, { key });
-    expect(dispute).toMatchObject({ amount: 5000, owed_amount: 4000 });
-    await payLink(api, { key, amount: 6000 });
-    const shown = async (): Promise<Json> =>
-      (await callApi(api.service, 'GET', `/disputes/${dispute.id}`, { key })).json;
-    await waitFor(async () => (await shown()).owed_amount === 0);
-    const { json } = await callApi(api.service, 'GET', '/wallets', { key });
-    expect(json.wallets).toContainEqual(
-      expect.objectContaining({ currency: 'XOF', balance: 2000 }),
-    );
   });
 
   it('is asked about again when the gateway does not answer, and then told as it is', async () => {

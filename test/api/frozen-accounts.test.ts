@@ -7,27 +7,22 @@ import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
 import { expectBooksHold } from '../support/books';
 import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
-import { openSession, setUp, untilLocked } from '../support/database';
-import { insist, request, type HttpResponse, type RequestOptions } from '../support/http';
+import { setUp } from '../support/database';
+import { request } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
-import type { TestService } from '../support/service';
 import { type TestUser, buildUser, fund, setKyc } from '../support/users';
 import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
 
 const api = setUp(startTestApi);
-/** A second process of the same installation. */
-const twin = setUp(() => api.beside());
 let account: Account;
-let other: Account;
 
 beforeEach(async () => {
   account = await buildAccount(api.database, {
     live: { XOF: 10_000_000n },
     sandbox: { XOF: 10_000_000n },
   });
-  other = await buildAccount(api.database, { live: { XOF: 10_000_000n } });
 });
 
 afterEach(() => expectBooksHold(api.database.db));
@@ -36,16 +31,6 @@ const freeze = ({ id }: Pick<TestUser, 'id'>) =>
   freezeAccount(api.database.owner, id, 'stolen card', 'tests');
 const unfreeze = ({ id }: Pick<TestUser, 'id'>) =>
   unfreezeAccount(api.database.owner, id, 'all clear', 'tests');
-
-const pay = (to: TestUser, amount = 1) => ({ to_username: to.username, currency: 'XOF', amount });
-
-function send(
-  body: unknown,
-  options: RequestOptions & { at?: TestService } = {},
-): Promise<HttpResponse> {
-  const { at = api.service, ...rest } = options;
-  return callApi(at, 'POST', '/transfers', { key: account.live, body, ...rest });
-}
 
 const GUARDED = ROUTES.filter(({ rate }) => rate !== null);
 
@@ -67,60 +52,6 @@ describe('the keys of a frozen account', () => {
       expect(response.status).toBe(200);
     },
   );
-});
-
-describe('a transfer that was accepted before the freeze and is not posted yet', () => {
-  it.each(['alone', 'in a batch with others'])(
-    'answers account_frozen, moves nothing, and may be repeated after unfreezing: %s',
-    async (kind) => {
-      const before = await balanceOf(api.database.db, account);
-      const idempotency_keys = Array.from({ length: kind === 'alone' ? 1 : 30 }, () =>
-        randomUUID(),
-      );
-      // The freeze has the wallet's lock and is not committed: requests still get in, postings wait.
-      const freezing = await openSession(api.database.owner_url);
-      await freezing.query('begin');
-      await freezing.query(`select freeze_account($1, 'why', 'tests')`, [account.id]);
-      const sent = Promise.all(
-        idempotency_keys.map((idempotency_key) => send(pay(other), { idempotency_key })),
-      );
-      await untilLocked(api.database, 'post_transfer_batch');
-      await freezing.query('commit');
-      for (const response of await sent) expect(response).toMatchObject(refusal('account_frozen'));
-      expect(await balanceOf(api.database.db, account)).toBe(before);
-      await unfreeze(account);
-      const again = await Promise.all(
-        idempotency_keys.map((idempotency_key) => send(pay(other), { idempotency_key })),
-      );
-      for (const { status, headers } of again) {
-        expect([status, headers['idempotent-replayed']]).toEqual([200, undefined]);
-      }
-      const moved = BigInt(100 * idempotency_keys.length);
-      expect(await balanceOf(api.database.db, account)).toBe(before - moved);
-    },
-  );
-});
-
-describe('while a frozen account is being paid from', () => {
-  it('nothing leaves it once the freeze has returned, through two services', async () => {
-    let isOver = false;
-    const statuses: number[] = [];
-    const sendOn = async (at: TestService): Promise<void> => {
-      while (!isOver) statuses.push((await insist(() => send(pay(other), { at }))).status);
-    };
-    const sending = [api.service, twin].flatMap((at) =>
-      Array.from({ length: 4 }, () => sendOn(at)),
-    );
-    await waitFor(() => statuses.filter((status) => status === 200).length > 20);
-    await freeze(account);
-    const at_return = await balanceOf(api.database.db, account);
-    const answered = statuses.length;
-    await waitFor(() => statuses.length > answered + 40);
-    isOver = true;
-    await Promise.all(sending);
-    expect(await balanceOf(api.database.db, account)).toBe(at_return);
-    expect(new Set(statuses)).toEqual(new Set([200, 403]));
-  });
 });
 
 describe('what still reaches a frozen account', () => {

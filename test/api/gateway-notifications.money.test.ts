@@ -18,17 +18,8 @@ import {
 } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { startTestApi } from '../support/api';
-import { callApi } from './support/contract';
-import {
-  getIntent,
-  getTimeline,
-  intentBody,
-  postCancel,
-  postIntent,
-  waitForStatus,
-} from './support/intents';
+import { getIntent, getTimeline, intentBody, postIntent, waitForStatus } from './support/intents';
 import { listSuspense, waitForOutcome } from './support/notifications';
-import { setFees } from '../support/fees';
 
 const api = setUp(startTestApi);
 const twin = setUp(() => api.beside());
@@ -40,13 +31,6 @@ const create = async (amount = '5000', fields: Fields = {}): Promise<HttpRespons
 
 const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
   balanceOf(api.database.db, api.merchant, currency, 'sandbox');
-
-/** Sends it, signed, and returns the outcome. */
-async function notify(fields: Fields): Promise<string> {
-  const response = await deliverSigned(api, JSON.stringify(fields));
-  expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
-  return (await waitForOutcome(api.database, fields['event_id'])).outcome!;
-}
 
 interface Counts {
   readonly journal: number;
@@ -99,45 +83,6 @@ describe('G2 the same event', () => {
     const { json } = await getTimeline(api, intent.id);
     const kinds = json.timeline.map(({ kind }: { kind: string }) => kind);
     expect(kinds.filter((kind: string) => kind === 'notified')).toHaveLength(1);
-  });
-});
-
-describe('G3 the order of events', () => {
-  const failure = { code: 'declined', message: 'No.' };
-  type Word = 'pending' | 'attempt' | 'failed' | 'succeeded' | 'cancel';
-
-  // Each end with each event: test/db/intents.test.ts.
-  it.each<[Word[], string[], string]>([
-    [['pending', 'succeeded'], ['processing', 'succeeded'], 'succeeded'],
-    [['pending', 'failed'], ['processing', 'failed'], 'failed'],
-    [['attempt', 'succeeded'], ['attempt_failed', 'succeeded'], 'succeeded'],
-    [['attempt', 'attempt'], ['attempt_failed', 'attempt_failed'], 'open'],
-    [['pending', 'pending'], ['processing', 'processing'], 'processing'],
-    [['pending', 'attempt'], ['processing', 'attempt_failed'], 'processing'],
-    [['succeeded', 'failed'], ['succeeded', 'stale'], 'succeeded'],
-    [['succeeded', 'succeeded'], ['succeeded', 'suspense'], 'succeeded'],
-    [['failed', 'succeeded'], ['failed', 'suspense'], 'failed'],
-    [['cancel', 'succeeded'], ['suspense'], 'canceled'],
-  ])('%j has the outcomes %j and ends %s', async (words, outcomes, status) => {
-    const intent = await create();
-    const money = await balance();
-    const seen: string[] = [];
-    for (const word of words) {
-      if (word === 'cancel') {
-        await postCancel(api, intent.id);
-        continue;
-      }
-      const type = `payment.${word === 'attempt' ? 'failed' : word}`;
-      const final = word === 'attempt' ? false : undefined;
-      seen.push(await notify(notificationOf(intent, { type, final, failure })));
-    }
-    expect(seen).toEqual(outcomes);
-    const shown = (await getIntent(api, intent.id)).json;
-    expect(shown.status).toBe(status);
-    const isTold = status === 'failed' || words.at(-1) === 'attempt' || words[0] === 'attempt';
-    const isKept = isTold && status !== 'succeeded';
-    expect(shown.last_payment_error).toEqual(isKept ? failure : null);
-    expect(await balance()).toBe(money + (status === 'succeeded' ? 500_000n : 0n));
   });
 });
 
@@ -205,26 +150,5 @@ describe('G4 any notification', () => {
       // Each run is a few payments at once.
       { numRuns: 15 },
     );
-  });
-});
-
-describe('a fee', () => {
-  it('is deducted from the amount paid, and shown everywhere', async () => {
-    await setFees(api.database.owner, {
-      kinds: ['payment_intent'],
-      currency: 'USD',
-      percent: 2.5,
-      fixed_minor: 30,
-    });
-    const intent = await create('10.00', { currency: 'USD' });
-    const before = await balance('USD');
-    expect(await notify(notificationOf(intent))).toBe('succeeded');
-    expect(await balance('USD')).toBe(before + 945n);
-    const shown = await getIntent(api, intent.id);
-    expect(shown.text).toContain('"fee":0.55,"tax":0.00,"net_amount":9.45');
-    const path = `/transactions/${shown.json.transaction_id}`;
-    const transaction = await callApi(api.service, 'GET', path, { key: api.test_key });
-    expect(transaction.text).toContain('"amount":10.00,"fee":0.55,"tax":0.00,"net_amount":9.45');
-    await setFees(api.database.owner, { kinds: ['payment_intent'] });
   });
 });

@@ -203,14 +203,16 @@ describe('a request that is under way', () => {
     expect((await ask(canceled)).json).toMatchObject({ state: 'in_progress' });
     const path = `/transfer-batches/${second.json.id}/cancel`;
     expect((await callApi(api.service, 'POST', path, { key: sender.live })).status).toBe(200);
-    expect(await ask(canceled)).toMatchObject(notFound);
+    const asked = ask(canceled);
     await session.query('rollback');
     await finished(api.service, first.json.id, sender.live);
     const item = { to_username: recipient.username, currency: 'XOF', amount: 1 };
     const body = { transfers: [{ ...item, idempotency_key: checked }], dry_run: true };
     const third = await orderBatch(api.service, body, { key: sender.live });
     await finished(api.service, third.json.id, sender.live);
-    expect(await ask(checked)).toMatchObject(notFound);
+    for (const response of [await asked, await ask(checked)]) {
+      expect(response).toMatchObject(notFound);
+    }
   });
 
   it('of a batch is waited for while it is uploaded', async () => {
@@ -281,8 +283,10 @@ it('is unknown when no request can have had it', async () => {
   for (const key of ['é', 'x'.repeat(256)]) expect(await ask(key)).toMatchObject(notFound);
 });
 
-it.each(ENVIRONMENTS)('keeps nothing of a question in %s: the key is free', async (environment) => {
+it('keeps nothing of a question: the key is free', async () => {
   const key = randomUUID();
-  expect(await ask(key, 'transfer', sender[environment])).toMatchObject(notFound);
-  expect(await ask(key, 'transfer', sender[environment])).toMatchObject(notFound);
+  for (let turn = 0; turn < 2; turn += 1) {
+    const asked = ENVIRONMENTS.map((environment) => ask(key, 'transfer', sender[environment]));
+    for (const response of await Promise.all(asked)) expect(response).toMatchObject(notFound);
+  }
 });

@@ -8,13 +8,12 @@ import { expectBooksHold } from '../support/books';
 import { setUp } from '../support/database';
 import { insist, type HttpResponse, type RequestOptions } from '../support/http';
 import { payIntent } from '../support/refunds';
-import { GATEWAY_SECRETS, recordsIn, setFaults } from '../support/sandbox-gateway';
+import { recordsIn, setFaults } from '../support/sandbox-gateway';
 import type { TestService } from '../support/service';
 import { fund } from '../support/users';
-import { waitFor } from '../support/wait';
 import { buildAccount } from './support/accounts';
 import { callApi, refusal } from './support/contract';
-import { getIntent, getTimeline, intentBody, isReplay, listIntents } from './support/intents';
+import { intentBody, isReplay } from './support/intents';
 
 const api = setUp(startTestApi);
 const bob = setUp(() => buildAccount(api.database, { sandbox: { XOF: 1_000_000n } }));
@@ -325,36 +324,6 @@ describe('a payment intent', () => {
     return ids[0]!;
   }
 
-  describe('the scope of a key', () => {
-    it('keeps merchants and environments apart', async () => {
-      const idempotency_key = randomUUID();
-      const keys = [api.live_key, api.test_key, bob.live, bob.sandbox];
-      const responses = [];
-      for (const [index, key] of keys.entries()) {
-        responses.push(await send(intentBody(String(100 + index)), { key, idempotency_key }));
-      }
-      expect(responses.map((response) => [response.status, isReplay(response)])).toEqual(
-        keys.map(() => [201, false]),
-      );
-      expect(new Set(responses.map(({ json }) => json.id)).size).toBe(4);
-      for (const [index, key] of keys.entries()) {
-        const again = await send(intentBody(String(100 + index)), { key, idempotency_key });
-        expect([again.text, isReplay(again)]).toEqual([responses[index]!.text, true]);
-      }
-    });
-
-    it('is the operation: a transfer with the same key is independent', async () => {
-      const idempotency_key = randomUUID();
-      await send(intentBody(), { idempotency_key });
-      const body = { to_username: bob.username, currency: 'XOF', amount: 5000 };
-      const key = api.test_key;
-      const given = { key, idempotency_key, body };
-      const transfer = await callApi(api.service, 'POST', '/transfers', given);
-      expect([transfer.status, isReplay(transfer)]).toEqual([200, false]);
-      expect(isReplay(await send(intentBody(), { idempotency_key }))).toBe(true);
-    });
-  });
-
   describe('a storm of one key over two services', () => {
     const storm = (count: number, body: (index: number) => unknown, idempotency_key: string) =>
       Promise.all(
@@ -371,66 +340,6 @@ describe('a payment intent', () => {
       // The first may have been told to ask again.
       expect(responses.filter((response) => !isReplay(response)).length).toBeLessThanOrEqual(1);
       expect(await expectOne(idempotency_key)).toBe(responses[0]!.json.id);
-    });
-  });
-
-  // Its other faults: test/workflows/payment-intent-opening.test.ts.
-  it('a gateway that does its work and loses the answer: 502, nothing is shown, and a retry opens it', async () => {
-    // Longer than the workflow's first pauses, so that only the retry can open it.
-    await setFaults(api.gateway, 'sandbox', { fail: 'reset', after_work: true, only: 'open' });
-    const idempotency_key = randomUUID();
-    const [newest] = (await listIntents(api, '?limit=1')).json.payment_intents;
-    const response = await send(intentBody(), { idempotency_key });
-    expect(response).toMatchObject(refusal('gateway_error'));
-    expect(response.headers['idempotency-key']).toBe(idempotency_key);
-    const { ids } = await traceOf(idempotency_key);
-    expect(ids).toHaveLength(1);
-    expect(await getIntent(api, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
-    expect(await getTimeline(api, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
-    expect((await listIntents(api, '?limit=1')).json.payment_intents).toEqual([newest]);
-    // Still failing: a retry gets the same response without a pointless wait.
-    const still = await send(intentBody(), { idempotency_key, at: twin });
-    expect(still).toMatchObject(refusal('gateway_error'));
-    await setFaults(api.gateway, 'sandbox', {});
-    const good = await send(intentBody(), { idempotency_key });
-    expect([good.status, good.json.id]).toEqual([201, ids[0]]);
-    await expectOne(idempotency_key);
-    const again = await send(intentBody(), { idempotency_key, at: twin });
-    expect([again.text, isReplay(again)]).toEqual([good.text, true]);
-  });
-
-  describe('a gateway that refuses', () => {
-    const wrong = setUp(() => {
-      const { gateway, task_queue } = api.service.config;
-      const secrets = { ...GATEWAY_SECRETS, sandbox: ['not-the-secret-of-that-gateway'] };
-      const simulator = { url: api.gateway.url, secrets };
-      return api.beside({ task_queue: `${task_queue}-wrong`, gateway: { ...gateway, simulator } });
-    });
-
-    async function abandoned(idempotency_key: string): Promise<string> {
-      const response = await send(intentBody(), { idempotency_key, at: wrong });
-      expect(response).toMatchObject(refusal('gateway_error'));
-      expect(response.json.error.message).toContain('refused');
-      return waitFor(async () => {
-        const { rows } = await api.database.owner.raw(
-          `select id from payment_intents where idempotency_key = ? and status = 'abandoned'`,
-          [idempotency_key],
-        );
-        return rows[0]?.id;
-      });
-    }
-
-    it('answers 502, abandons the intent at once, and the next retry with the key opens it', async () => {
-      const idempotency_key = randomUUID();
-      const id = await abandoned(idempotency_key);
-      expect(await getIntent(api, id)).toMatchObject(refusal('payment_intent_not_found'));
-      const response = await send(intentBody(), { idempotency_key });
-      expect([response.status, response.json.id]).toEqual([201, id]);
-      await expectOne(idempotency_key);
-      const kinds = (await getTimeline(api, id)).json.timeline.map(
-        ({ kind }: { kind: string }) => kind,
-      );
-      expect(kinds).toEqual(['requested', 'abandoned', 'requested_again', 'checkout_opened']);
     });
   });
 });

@@ -136,21 +136,6 @@ describe('POST /payment-intents/{id_or_code}/attempts', () => {
     expect(JSON.stringify(entries)).not.toContain(phone.slice(4));
   });
 
-  it('leaves the link open when it failed, and the next one may pay', async () => {
-    const intent = await link();
-    const { json: failed } = await begin(intent, { phone: newPhone('001') });
-    const failure = { code: 'payer_not_found', provider_code: 'PAYER_NOT_FOUND' };
-    expect(failed).toMatchObject({ status: 'failed', next_step: null, failure });
-    expect((await api.show(intent.id)).json).toMatchObject({
-      status: 'open',
-      last_payment_error: { code: 'payer_not_found' },
-    });
-    const { json: paid } = await begin(intent, { phone: newPhone('100') });
-    await until(paid, 'succeeded');
-    const { json } = await get(`/payment-intents/${intent.short_code}/attempts`);
-    expect((json.attempts as Json[]).map(({ id }) => id)).toEqual([paid.id, failed.id]);
-  });
-
   it.each([
     [{ operator: 'orange_mars' }, 'invalid_request', 'operator'],
     [{ phone: '+33612345678' }, 'invalid_request', 'phone'],
@@ -179,24 +164,6 @@ describe('POST /payment-intents/{id_or_code}/attempts', () => {
     const sixth = await begin(await link(), { phone });
     expect(sixth).toMatchObject(refusal('rate_limited', 'phone'));
     expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(3_500);
-  });
-
-  it('is one phone under the old number of Benin and the new one', async () => {
-    const digits = newPhone('001', '9');
-    const sent = async (prefix: string): Promise<HttpResponse> =>
-      begin(await link(), { operator: 'mtn_bj', phone: `${prefix}${digits}` });
-    for (const prefix of ['+22901', '+229', '+22901', '+229', '+22901']) {
-      const { phone, failure } = (await sent(prefix)).json;
-      expect([phone, failure.code]).toEqual([`+22901${digits}`, 'payer_not_found']);
-    }
-    expect(await sent('+229')).toMatchObject(refusal('rate_limited', 'phone'));
-  });
-
-  it('is unknown to another link', async () => {
-    const { json: attempt } = await begin(await link());
-    const path = `/payment-intents/${(await link()).id}/attempts/${attempt.id}`;
-    expect(await get(path)).toMatchObject(refusal('attempt_not_found'));
-    await pressPhone(api.gateway, 'sandbox', attempt.id, 'decline');
   });
 });
 
@@ -243,22 +210,4 @@ describe('POST …/attempts/{attempt_id}/otp', () => {
     const unknown = { ...attempt, id: randomUUID() };
     expect(await giveOtp(unknown, '1234')).toMatchObject(refusal('attempt_not_found'));
   });
-});
-
-it('fails at once when the operator could not be asked, and waits when it does not say', async () => {
-  const intent = await link();
-  const call = (fault: string): Promise<HttpResponse> =>
-    callApi(api.service, 'POST', `/payment-intents/${intent.id}/attempts`, {
-      key: api.test_key,
-      idempotency_key: randomUUID(),
-      headers: { 'Sandbox-Fault': fault },
-      body: { operator: 'free_sn', phone: newPhone('100') },
-    });
-  expect((await call('gateway-down')).json).toMatchObject({
-    status: 'failed',
-    failure: { code: 'provider_unavailable' },
-  });
-  const { json } = await call('gateway-unknown');
-  expect(json).toMatchObject({ status: 'waiting', next_step: null });
-  await until(json, 'succeeded');
 });

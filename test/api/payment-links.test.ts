@@ -4,11 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
-import { insist, type HttpResponse } from '../support/http';
+import { type HttpResponse } from '../support/http';
 import { startTestApi } from '../support/api';
 import { actAt } from '../support/sandbox-gateway';
 import { buildApiKey, buildUser } from '../support/users';
-import { waitFor } from '../support/wait';
 import { callApi, refusal } from './support/contract';
 import { waitForStatus } from './support/intents';
 
@@ -286,68 +285,6 @@ describe('a payment of a link', () => {
     expect(await begin(link, { suggested: '100000', amount: '750 FCFA' })).toMatchObject({
       amount: 750,
     });
-  });
-});
-
-describe('a link with ten places', () => {
-  it('begins ten payments of 64 at once, and a place that ends unpaid is free again', async () => {
-    const { json: link } = await makeLink({ ...COFFEE, max_payments: 10 });
-    const orders = await Promise.all(
-      Array.from({ length: 64 }, () => {
-        const form = { form_id: randomUUID() };
-        return insist(() => order(link, form));
-      }),
-    );
-    const begun = orders.filter(({ status }) => status === 303);
-    expect(begun).toHaveLength(10);
-    for (const { status, page } of orders.filter((one) => one.status !== 303)) {
-      expect([status, page]).toEqual([410, expect.stringContaining('Sold out') as string]);
-      expect(page).not.toContain('<form');
-    }
-    expect((await call('GET', `/${link.id}`)).json.status).toBe('sold_out');
-    const listed = await call('GET', '?status=sold_out&limit=100');
-    expect(listed.json.payment_links.map(({ id }: { id: string }) => id)).toContain(link.id);
-
-    const [first, second] = begun.map(({ location }) => location.replace('/p/', ''));
-    await api.cancel(first!);
-    expect((await call('GET', `/${link.id}`)).json.status).toBe('active');
-    const next = await begin(link);
-    expect((await order(link)).status).toBe(410);
-    // Those who are at the gateway still pay.
-    for (const code of [second!, next.short_code as string]) {
-      const { json: intent } = await api.show(code);
-      await actAt(intent.checkout_url, 'pay');
-      await waitForStatus(api, intent, 'succeeded');
-    }
-    expect((await call('GET', `/${link.id}`)).json).toMatchObject({
-      payments: 2,
-      status: 'sold_out',
-    });
-  });
-
-  it.each([
-    ['inactive', { active: false }, { active: true }],
-    ['expired', { active_until: '2100-01-01T00:00:00Z' }, { active_until: null }],
-    ['sold_out', { max_payments: 1 }, { max_payments: null }],
-  ])('that is %s offers nothing, and who is at the gateway still pays', async (...one) => {
-    const [status, closing, opening] = one;
-    const { json: link } = await makeLink(COFFEE);
-    const intent = await begin(link);
-    expect((await call('PATCH', `/${link.code}`, closing)).status).toBe(200);
-    // The time is over.
-    await api.database.owner.raw(
-      'update payment_links set active_until = clock_timestamp() where id = ? and active_until is not null',
-      [link.id],
-    );
-    await waitFor(async () => (await call('GET', `/${link.id}`)).json.status === status);
-    const english = { headers: { 'Accept-Language': 'en' } };
-    for (const answer of [await order(link), await fetch(link.url, english)]) {
-      const text = 'page' in answer ? answer.page : await answer.text();
-      expect([answer.status, text.includes('<form')]).toEqual([410, false]);
-    }
-    await actAt(intent.checkout_url, 'pay');
-    await waitForStatus(api, intent, 'succeeded');
-    expect((await call('PATCH', `/${link.id}`, opening)).json.status).toBe('active');
   });
 });
 

@@ -13,7 +13,6 @@ import { addMember, buildApiKey, fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
 import { callApi, refusal } from './support/contract';
-import { isReplay } from './support/intents';
 
 const api = setUp(() => startTestApi({ webhooks: true }));
 
@@ -139,16 +138,6 @@ describe('POST /payouts', () => {
     expect(transactions).toMatchObject([
       { type: 'withdrawal', status: 'completed', amount: 5000, net_amount: 5000, related: paid.id },
     ]);
-  });
-
-  it('goes to the new number of Benin where the old one was written', async () => {
-    const idempotency_key = randomUUID();
-    const created = await order({ idempotency_key, phone: '+229 97 00 01 00' });
-    const { destination } = created.json;
-    expect(destination).toMatchObject({ phone: '+2290197000100', operator: 'mtn_bj' });
-    const again = await order({ idempotency_key, phone: '+2290197000100' });
-    expect([again.text, isReplay(again)]).toEqual([created.text, true]);
-    await until(created.json.id, 'succeeded');
   });
 
   it('pays a bank account, of which the last four are shown', async () => {

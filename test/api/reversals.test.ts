@@ -116,22 +116,6 @@ describe('POST /transfers/{reference}/reversals', () => {
     }
   });
 
-  it('gives parts back until nothing is left', async () => {
-    const transfer = await send();
-    await addToRecipient(10_000n);
-    expect((await reverse(transfer, { amount: 2000 })).json.amount).toBe(2000);
-    expect(await show(transfer, recipient.live)).toMatchObject({
-      status: 'completed',
-      reversed_amount: 2000,
-    });
-    const more = await reverse(transfer, { amount: 3001 });
-    expect(more).toMatchObject(refusal('reversal_exceeds_transfer', 'amount'));
-    expect(more.json.error.message).toContain('3000.00 XOF');
-    expect((await reverse(transfer)).json.amount).toBe(3000);
-    expect(await reverse(transfer)).toMatchObject(refusal('reversal_exceeds_transfer', 'amount'));
-    expect((await show(transfer)).status).toBe('reversed');
-  });
-
   it('is for the recipient alone', async () => {
     const transfer = await send();
     expect(await reverse(transfer, {}, { key: sender.live })).toMatchObject(refusal('forbidden'));

@@ -181,13 +181,6 @@ describe('POST /sandbox/clock/advance', () => {
     });
   });
 
-  it('moves with a payout that was ordered just before', async () => {
-    const account = await openAccount();
-    const closed = await payoutOf(account, '007');
-    await settle(account, { seconds: HOUR + 100 });
-    await until(account, `/payouts/${closed.id}`, 'succeeded');
-  });
-
   it('lets links expire in the order in which they were due', async () => {
     const account = await openAccount();
     await account.post('/webhook-endpoints', { url: receiver.url, types: ['payment.expired'] });
@@ -257,32 +250,6 @@ describe('POST /sandbox/clock/advance', () => {
     for (const response of unanswered) response.end('ok');
     expect(await moving).toMatchObject({ offset_seconds: DAY, settled: true });
     expect((await account.post('/sandbox/clock/advance', { seconds: 1 })).status).toBe(200);
-  });
-
-  it('ends the pause that an endpoint has asked for, and delivers what waits for it', async () => {
-    const account = await openAccount();
-    receiver.answer = (_webhook, response) => {
-      response.writeHead(503, { 'Retry-After': '3600' }).end();
-    };
-    const { id } = (await account.post('/webhook-endpoints', { url: receiver.url })).json;
-    await account.post(`/webhook-endpoints/${id}/test`, {});
-    await waitFor(async () => {
-      const { rows } = await api.database.owner.raw(
-        'select 1 from webhook_endpoints where id = ? and paused_until is not null',
-        [id],
-      );
-      return rows.length > 0;
-    });
-    receiver.answer = (_webhook, response) => response.end('ok');
-    await account.post(`/webhook-endpoints/${id}/test`, {});
-    const { offset_seconds } = await settle(account, { to_next: true });
-    expect(offset_seconds).toBeGreaterThan(3_500);
-    await settle(account, { seconds: HOUR });
-    const { webhook_deliveries } = (await account.get('/webhook-deliveries')).json;
-    expect(webhook_deliveries.map(({ status }: Json) => status)).toEqual([
-      'delivered',
-      'delivered',
-    ]);
   });
 
   it('refuses live keys, more than one field, the past, and more than 400 days', async () => {

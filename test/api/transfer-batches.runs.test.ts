@@ -218,28 +218,6 @@ describe('a batch', () => {
     expect(response.headers['retry-after']).toMatch(/^\d+$/);
     expect(details).toHaveLength(10);
     expect(details[0].param).toMatch(/^transfers\/[12]\/to_username$/);
-    // They count for single transfers, too, whose keys stay free.
-    const idempotency_key = randomUUID();
-    const send = () =>
-      callApi(api.service, 'POST', '/transfers', {
-        key: alice.live,
-        idempotency_key,
-        body: { ...to(bob), to_username: 'nobody-99' },
-      });
-    expect(await send()).toMatchObject(refusal('rate_limited', 'to_username'));
-    await api.database.owner.raw('delete from unknown_recipients where user_id = ?', [alice.id]);
-    expect(await send()).toMatchObject(refusal('recipient_not_found'));
-    await api.database.owner.raw('update users set unknown_recipients_per_hour = 1 where id = ?', [
-      alice.id,
-    ]);
-    // A replay is answered, and so is what is paid.
-    expect(await send()).toMatchObject(refusal('recipient_not_found'));
-    const paid = await callApi(api.service, 'POST', '/transfers', {
-      key: alice.live,
-      idempotency_key: randomUUID(),
-      body: to(bob),
-    });
-    expect(paid.status).toBe(200);
   });
 
   it('is refused when so many of the account wait', async () => {

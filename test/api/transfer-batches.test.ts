@@ -124,17 +124,6 @@ describe('POST /transfer-batches', () => {
     expect(items[2]).toMatchObject({ status: 'failed', reference: null });
   });
 
-  it('simulates with a test key, and moves nothing', async () => {
-    const { batch, items } = await done(
-      { transfers: [to(bob, 6_000), to(bob, 6_000), to(bob, 60_000)] },
-      { key: alice.sandbox },
-    );
-    expect(batch).toMatchObject({ environment: 'sandbox', completed: 2, failed: 1 });
-    expect(items[1]).toMatchObject({ status: 'completed', simulated: true });
-    const shown = await get(`/transfers/${items[1].reference}`, { key: alice.sandbox });
-    expect(shown.json).toMatchObject({ status: 'simulated', simulated: true, batch_id: batch.id });
-  });
-
   it('lists what came before by its order, newest first, and only the own', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) ids.unshift((await order({ transfers: [to(bob)] })).json.id);
@@ -147,12 +136,6 @@ describe('POST /transfer-batches', () => {
     expect((await get('/transfer-batches', { key: alice.sandbox })).json.transfer_batches).toEqual(
       [],
     );
-  });
-
-  it('refuses more than 10,000, and stores nothing', async () => {
-    const transfers = Array.from({ length: 10_001 }, () => 1);
-    expect(await order({ transfers })).toMatchObject(refusal('invalid_request', 'transfers'));
-    expect((await get('/transfer-batches')).json.transfer_batches).toEqual([]);
   });
 
   it.each([
@@ -291,21 +274,6 @@ describe("an item's idempotency_key", () => {
     expect(await single(to(bob, 6), key)).toMatchObject(refusal('idempotency_key_reuse', 'amount'));
     expect(await balanceOf(api.database.db, alice)).toBe(1_000_000n - 500n);
   });
-
-  it('that was refused before stays refused, and one with other values is a fault', async () => {
-    const refused = randomUUID();
-    const used = randomUUID();
-    await single(to(bob, 9_999_999), refused);
-    await single(to(bob, 5), used);
-    const { items } = await done({
-      transfers: [
-        to(bob, 9_999_999, { idempotency_key: refused }),
-        to(bob, 6, { idempotency_key: used }),
-      ],
-    });
-    expect(items[0]).toMatchObject({ replayed: true, error: { code: 'insufficient_funds' } });
-    expect(items[1]).toMatchObject({ status: 'failed', error: { code: 'idempotency_key_reuse' } });
-  });
 });
 
 describe('an atomic batch', () => {
@@ -331,18 +299,6 @@ describe('an atomic batch', () => {
     ]);
     expect(await balanceOf(api.database.db, alice)).toBe(1_000_000n);
     expect((await get('/transactions?type=transfer')).json.transactions).toEqual([]);
-  });
-
-  it('takes a key that was answered before as done', async () => {
-    const key = randomUUID();
-    await single(to(bob, 5), key);
-    const { batch, items } = await done({
-      transfers: [to(bob, 5, { idempotency_key: key }), to(bob, 6)],
-      mode: 'atomic',
-    });
-    expect(batch.status).toBe('completed');
-    expect(items.map((item: Json) => item.replayed)).toEqual([true, false]);
-    expect(await balanceOf(api.database.db, alice)).toBe(1_000_000n - 1_100n);
   });
 });
 

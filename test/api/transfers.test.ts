@@ -2,7 +2,7 @@ import { loadConfig } from '../../config/load';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, setUp } from '../support/database';
-import { insist, type HttpResponse, type RequestOptions, request } from '../support/http';
+import { type HttpResponse, type RequestOptions, request } from '../support/http';
 import { startTestService } from '../support/service';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
@@ -137,31 +137,6 @@ describe('amount', () => {
       expect(await send(body, {}, strict)).toMatchObject(refusal('invalid_request', 'amount'));
     }
   });
-});
-
-describe('an overdraft race', () => {
-  it.each(['live', 'sandbox'] as const)(
-    'in %s of 50 transfers over a balance for ten has its exact outcome',
-    async (environment) => {
-      const racer = await buildAccount(database, { [environment]: { EUR: 1_000n } });
-      const responses = await Promise.all(
-        Array.from({ length: 50 }, () => {
-          const request = { key: racer[environment], idempotency_key: randomUUID() };
-          return insist(() => send(bodyOf('1.00', 'EUR'), request));
-        }),
-      );
-      const count = (status: number) =>
-        responses.filter((response) => response.status === status).length;
-      // Simulated transfers never use the balance up.
-      const expected =
-        environment === 'live' ? { paid: 10, refused: 40 } : { paid: 50, refused: 0 };
-      expect({ paid: count(200), refused: count(402) }).toEqual(expected);
-      const left = await balanceOf(database.db, racer, 'EUR', environment);
-      expect(left).toBe(environment === 'live' ? 0n : 1_000n);
-      const references = responses.flatMap(({ json }) => json.reference ?? []);
-      expect(new Set(references).size).toBe(expected.paid);
-    },
-  );
 });
 
 describe('the ledger', () => {

@@ -13,7 +13,7 @@ import {
   type TestReceiver,
 } from '../support/webhooks';
 import { buildApiKey, buildUser } from '../support/users';
-import { expectTwoDecimals, refusal } from './support/contract';
+import { expectTwoDecimals } from './support/contract';
 import { getTimeline, postIntent, intentBody, waitForStatus } from './support/intents';
 import {
   call,
@@ -21,7 +21,6 @@ import {
   listAttempts,
   listDeliveries,
   createEndpoint,
-  patchEndpoint,
   waitForDelivery,
   type Merchant,
 } from './support/webhooks';
@@ -185,24 +184,6 @@ describe('a payment', () => {
     const moments = json.timeline.map(({ at }: { at: string }) => at);
     expect(moments).toEqual(([...moments] as string[]).sort());
   });
-
-  it('is delivered to the endpoints that subscribed to its type', async () => {
-    const all = await listenAt('/all');
-    const failed = await listenAt('/failed', { types: ['payment.failed'] });
-    const other = await listenAt('/other', { types: ['payment.expired', 'payment.succeeded'] });
-    const succeeded_id = await pay();
-    const failure = { code: 'declined', message: 'No.' };
-    const failed_id = await pay(undefined, { type: 'payment.failed', failure });
-    await waitForWebhooks(2, '/all');
-    await waitForWebhooks(1, '/failed');
-    await waitForWebhooks(1, '/other');
-    const deliveries = await listDeliveries(merchant);
-    const wanted = { [succeeded_id]: [all.id, other.id], [failed_id]: [all.id, failed.id] };
-    for (const [event_id, ids] of Object.entries(wanted)) {
-      const got = deliveries.filter((one) => one.event_id === event_id);
-      expect(new Set(got.map((one) => one.endpoint_id))).toEqual(new Set(ids));
-    }
-  });
 });
 
 describe('a delivery that fails', () => {
@@ -239,22 +220,6 @@ describe('a delivery that fails', () => {
       consecutive_failures: 0,
       failing_since: null,
     });
-  });
-});
-
-describe('POST /webhook-deliveries/{id}/resend', () => {
-  it('is refused for an endpoint that is disabled or deleted', async () => {
-    const { id: endpoint_id } = await listenAt();
-    const pair = { event_id: await pay(), endpoint_id };
-    const { id } = await waitForDelivery(merchant, pair, 'delivered');
-    const path = `/webhook-deliveries/${id}`;
-    await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
-    expect(await resend(path)).toMatchObject(refusal('webhook_endpoint_disabled'));
-    await call(merchant, 'DELETE', `/webhook-endpoints/${endpoint_id}`);
-    expect(await resend(path)).toMatchObject(refusal('webhook_endpoint_not_found'));
-    // The finished delivery is still listed.
-    expect((await call(merchant, 'GET', path)).json.status).toBe('delivered');
-    expect(receiver.received).toHaveLength(1);
   });
 });
 

@@ -1,12 +1,9 @@
 // Two operators at the command line: what one requests, another approves.
 
-import { auditOf } from '../support/audit';
 import { limitOperators } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
-import { actAt } from '../support/sandbox-gateway';
 import { buildUser } from '../support/users';
-import { waitFor } from '../support/wait';
 import { setUpMerchantCli } from './support/merchant-cli';
 
 const { api, cli } = setUpMerchantCli();
@@ -26,13 +23,6 @@ async function requestBy(actor: string, ...args: string[]): Promise<string> {
 
 const approve = (id: string, actor: string): Promise<Item> =>
   cli.json('approvals', 'approve', id, '--actor', actor) as Promise<Item>;
-
-function itemOf(field: string, value: string): Promise<Item> {
-  return waitFor(async () => {
-    const { items } = (await cli.json('suspense list --all')) as { items: Item[] };
-    return items.find((item) => item[field] === value);
-  });
-}
 
 const credit = (reference: string): string =>
   `wallets credit --user ${api.merchant.username} --environment live --currency XOF` +
@@ -63,25 +53,6 @@ describe('a credit above the limit', () => {
     const repeated = await cli.json(credit('CHEQUE-0017'), '--actor', 'awa');
     expect(repeated).toMatchObject({ repeated: true, amount: 2500 });
     expect(await balance()).toBe(before + 250_000n);
-  });
-});
-
-describe('money in suspense above the limit', () => {
-  it('is refunded by two operators, once, at the gateway', async () => {
-    const { json: intent } = await api.create();
-    await actAt(intent.checkout_url, 'pay_twice', {});
-    const item = await itemOf('intent_id', intent.id);
-    const id = item['id'] as string;
-    const request = await requestBy('awa', 'suspense', 'refund', id);
-    await approve(request, 'moussa');
-    const refunded = await waitFor(async () => {
-      const now = await itemOf('id', id);
-      return now['status'] === 'refunded' && now;
-    });
-    expect(refunded['refund']).toMatchObject({ ordered_by: 'awa, approved by moussa' });
-    const audit = await auditOf(api.database, `suspense/${id}`);
-    const by = { requested_by: 'awa', approved_by: 'moussa' };
-    expect(audit).toMatchObject([{ action: 'suspense.refund', details: by }]);
   });
 });
 

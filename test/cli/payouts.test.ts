@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getPayout } from '../../db/payouts/payouts';
-import { limitOperators, setUp } from '../support/database';
+import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
 import { closeAfterFile } from '../support/cleanup';
 import { payoutInDoubt } from '../support/payouts';
@@ -118,16 +118,4 @@ it('are settled by an operator who has looked, once', async () => {
   expect(settled).toMatchObject({ id, status: 'succeeded' });
   const again = await cli.fail('payouts', 'settle', reference, '--not-paid');
   expect(again).toMatchObject({ code: 'payout_not_pending' });
-});
-
-it('above the limit are settled when another operator approves', async () => {
-  await limitOperators(api.database, 0n);
-  const id = await payoutInDoubt(api.database, api.merchant);
-  const { reference } = await getPayout(api.database.db, id);
-  const refused = await cli.fail('payouts', 'settle', reference, '--not-paid');
-  expect(refused.code).toBe('approval_required');
-  const approval = /approve (\S+)/.exec(refused.message)![1]!;
-  await cli.json('approvals', 'approve', approval, '--actor', 'binta');
-  await limitOperators(api.database, null);
-  expect(await getPayout(api.database.db, id)).toMatchObject({ status: 'failed' });
 });

@@ -47,28 +47,6 @@ describe('refunds create', () => {
     expect(more.code).toBe('refund_exceeds_payment');
     expect((await cli.fail(...args, '--amount', '7')).code).toBe('idempotency_key_reuse');
   });
-
-  it('needs a second operator above the limit', async () => {
-    const link = await payLink(api);
-    const before = await wallet();
-    await limitOperators(api.database, 0n);
-    const args = ['refunds', 'create', link.id, '--amount', '1200', '--key', 'large'];
-    const first = await cli.fail(...args, '--actor', 'awa');
-    expect(first.code).toBe('approval_required');
-    const [, id] = /approvals approve ([0-9a-f-]{36})/.exec(first.message)!;
-    expect((await cli.fail(...args, '--actor', 'awa')).message).toContain(id!);
-    expect(await wallet()).toBe(before);
-    const approved = await cli.json('approvals', 'approve', id!, '--actor', 'binta');
-    expect(approved).toMatchObject({
-      action: 'refunds.create',
-      subject: `refund/${link.reference}`,
-    });
-    const { refunds } = (await cli.json('refunds', 'list', '--intent', link.id)) as Json;
-    expect(refunds).toEqual([expect.objectContaining({ amount: 1200 })]);
-    await untilRefund(api, refunds[0], 'succeeded');
-    const by = { requested_by: 'awa', approved_by: 'binta' };
-    expect(await auditOf(api.database, `refund/${refunds[0].id}`)).toMatchObject([{ details: by }]);
-  });
 });
 
 describe('refunds fail', () => {

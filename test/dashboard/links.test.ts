@@ -33,6 +33,8 @@ it('a link that is made leads to its page, with the URL to copy, its QR code and
   const url = page.document.querySelector('.copyable code')!.textContent;
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/p\/\w{10}$/);
   expect(page.document.querySelector('svg.qr path')).not.toBeNull();
+  // It takes one payment.
+  expect(page.document.querySelector('.poster, [data-print]')).toBeNull();
   const paid = await fetch(url);
   const html = await paid.text();
   expect([paid.status, html]).toEqual([200, expect.stringContaining('Order 1042')]);

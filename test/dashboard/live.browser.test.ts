@@ -1,6 +1,6 @@
 // Pages that update by themselves, in a real browser.
 
-import { describeInBrowser, expectReadable, openAs, PHONE, type OpenPage } from '../pages/browser';
+import { describeInBrowser, openAs, type OpenPage } from '../pages/browser';
 import { openIntent, receive } from '../support/refunds';
 import { waitFor } from '../support/wait';
 import { buildReusableLink, ofLink } from './payment-links';
@@ -72,20 +72,6 @@ describeInBrowser('a page that updates by itself', () => {
     await row.getByText('Paid').waitFor();
     await page.keyboard.type('erence');
     expect(await page.getByLabel('Reference').inputValue()).toBe('half a reference');
-  });
-
-  it('shows on the overview that money has come, on a phone', async () => {
-    const first = await openIntent(w.database.db, w.user, { amount_minor: '777700' });
-    await w.sql(`update users set kyc_status = 'not_started' where id = ?`, [w.user.id]);
-    const { page } = await watch('', { look: PHONE });
-    expect(await page.locator('.steps .done').count()).toBe(1);
-    await receive(w.database.db, first);
-    // Less the fee.
-    await page.getByText(/\+7\s\d{3}\sFCFA/).waitFor();
-    const sales = /Aujourd’hui\s+7\s777\sFCFA 1 paiement\n/;
-    expect(await page.locator('main').innerText()).toMatch(sales);
-    expect(await page.locator('.steps .done').count()).toBe(2);
-    await expectReadable(page, 'overview-steps');
   });
 
   it('asks nothing while it is not seen, and catches up at once', async () => {

@@ -1,8 +1,6 @@
 // Payouts on the dashboard: what the operator says before the button that sends, approvals by other owners, and the owners'
 // rule. That one is sent once: drafts.test.ts; what is refused beside its field: forms.test.ts.
 
-import { getPayout } from '../../db/payouts/payouts';
-import { orderedPayout } from '../support/payouts';
 import { setFaults } from '../support/sandbox-gateway';
 import { mailsTo } from './mails';
 import { checkPayout, payoutPage, sendPayout } from './payouts';
@@ -227,28 +225,6 @@ describe('approval', () => {
     await second.fill(`${path}/reject`, { reason: 'Paid in cash already' });
     expectPage(await w.visitor.open(path), 200, 'Rejected: Paid in cash already', 'Canceled');
     expect(await w.balance()).toBe(10_000_000n);
-  });
-
-  it('is waited for again when who has given it leaves before the confirmation', async () => {
-    const order = { amount_minor: '1500000', confirm: false } as const;
-    const id = await orderedPayout(w.database.db, w.user, order);
-    const path = `/payouts/${(await getPayout(w.database.db, id)).reference}`;
-    const leaver = await w.colleague('owner');
-    await leaver.fill(`${path}/approve`);
-    await leaver.fill('/team', {}, '/team/leave');
-    const page = await w.visitor.fill(`${path}/confirm`);
-    expectPage(page, 200, 'The payout waits for approval.', 'Needs approval');
-    await second.fill(`${path}/approve`);
-    await payoutPage(w.visitor, path, PAID);
-  });
-
-  it('is not needed for a destination that is known, below the amount of all', async () => {
-    await setRules({ approval_above: '50 000', new_destination_above: '0' });
-    expectPage(await checkPayout(w.visitor), 200, NEEDED);
-    const { path } = await w.visitor.submit('/payouts');
-    await second.fill(`${path}/approve`);
-    await payoutPage(w.visitor, path, PAID);
-    expect((await checkPayout(w.visitor)).text).not.toContain('has approved it');
   });
 });
 

@@ -2,7 +2,6 @@
 
 import {
   describeInBrowser,
-  expectReadable,
   fillIn,
   keepScreenshot,
   openAs,
@@ -12,8 +11,7 @@ import {
   sidewaysScroll,
 } from '../pages/browser';
 import { setLogo, setPublicProfile } from '../../db/accounts/public-profiles';
-import { begin, notifyOfAttempt, openLink } from '../support/payment-attempts';
-import { openIntent, ordered } from '../support/refunds';
+import { openIntent } from '../support/refunds';
 import { buildPng } from '../support/pictures';
 import { buildReusableLink } from './payment-links';
 import { useWorld } from './world';
@@ -152,35 +150,6 @@ describeInBrowser('the dashboard on a phone', () => {
       await page.locator('body.live').waitFor();
       expect(await page.locator('.test-mark').count()).toBe(0);
       await w.show('sandbox');
-    });
-
-    it('once it is paid has the receipt first', async () => {
-      const { db } = w.database;
-      const paid = await openLink(db, w.user, { description: 'Trois mètres de wax' });
-      await notifyOfAttempt(db, paid, (await begin(db, paid)).id);
-      await ordered(db, paid, { amount_minor: '150000' });
-      const page = await open(`/links/${paid.id}`);
-      expect(await page.getByRole('heading', { level: 2 }).first().innerText()).toBe(
-        'Envoyer le reçu',
-      );
-      await expectReadable(page, 'link-paid');
-      await page.setViewportSize(PHONE.viewport);
-      await page.getByRole('link', { name: 'Rembourser', exact: true }).click();
-      await page.getByText('Encore remboursable').waitFor();
-      await expectReadable(page, 'link-refund');
-    });
-
-    it('with a free amount is headed so', async () => {
-      const free = { amount_minor: null, quantity_minimum: null, quantity_maximum: null };
-      const { id } = await buildReusableLink(w.database.db, w.user, free);
-      const page = await open(`/reusable-links/${id}`);
-      expect(plain(await page.locator('.big').innerText())).toBe('Montant libre Actif');
-      await expectReadable(page, 'reusable-free');
-    });
-
-    it('offers no poster, because it takes one payment', async () => {
-      const page = await open(`/links/${(await link()).id}`);
-      expect(await page.locator('[data-print], .paper, .poster').count()).toBe(0);
     });
 
     it.each([

@@ -6,7 +6,7 @@ import { FAULT_MEANINGS } from '../../domain/fault';
 import { PAYING_PHONES, TEST_PHONES } from '../../domain/test-phones';
 import { TEST_BUTTONS } from '../../domain/test-values';
 import { callApi } from '../api/support/contract';
-import { openSession, untilLocked } from '../support/database';
+import { openSession } from '../support/database';
 import { insist, type HttpResponse } from '../support/http';
 import { RUNNABLE, runSample } from '../support/programs';
 import { buildApiKey, fund } from '../support/users';
@@ -84,22 +84,6 @@ describe('the clock', () => {
       expectPage(refused, 422, fault);
     }
     expect(await aheadOf()).toBe(30 * 3_600);
-  });
-
-  it('is moved by one at a time, through whichever door', async () => {
-    const session = await openSession(w.database.owner_url);
-    await session.query('begin');
-    await session.query('select pg_advisory_xact_lock(sandbox_clock_lock($1))', [w.user.id]);
-    // A move waits three seconds for the lock at most, and the form may be the one that waits then.
-    const moving = waitFor(async () => {
-      const answer = await call('POST', '/sandbox/clock/advance', { seconds: 1 });
-      return answer.status !== 503 && answer.status !== 429 && answer;
-    });
-    await untilLocked(w.database, 'advance_sandbox_clock');
-    const refused = await insist(() => post('clock', { step: '3600' }));
-    await session.query('rollback');
-    expectPage(refused, 422, 'is being moved already');
-    expect((await moving).status).toBe(200);
   });
 });
 
@@ -232,13 +216,4 @@ it('in live there is a way to the sandbox, no link in the navigation, and no eff
   const back = await visitor.submit('/environment', to);
   expect(back.path).toMatch(HERE);
   expectPage(back, 200, 'What waits');
-});
-
-it('stands in the log of activities', async () => {
-  await send('clock', { step: '3600' });
-  await send('fund', { amount: '1000' });
-  const page = await w.visitor.open('/activity');
-  expectPage(page, 200, 'Advanced the clock of the sandbox', 'Added play money to a wallet');
-  const [, to] = /href="\/dashboard(\/transactions\/[^"]+)"/.exec(page.html)!;
-  expect((await w.visitor.open(to!)).status).toBe(200);
 });

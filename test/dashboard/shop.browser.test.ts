@@ -2,15 +2,7 @@
 // a cashier is shown.
 
 import { decideIdentityCheck } from '../../use-cases/identity-checks';
-import {
-  describeInBrowser,
-  expectReadable,
-  heading,
-  keepScreenshot,
-  openAs,
-  PHONE,
-  plain,
-} from '../pages/browser';
+import { describeInBrowser, expectReadable, heading, openAs, PHONE, plain } from '../pages/browser';
 import { buildPaymentLink } from '../support/payment-links';
 import { setKyc } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -104,24 +96,5 @@ describeInBrowser('a logo', () => {
     expect(size).toEqual([240, 180]);
     await expectReadable(page, 'profile');
     expect(problems).toEqual([]);
-  });
-});
-
-describeInBrowser('a cashier', () => {
-  it('is shown sales and links, and neither a balance nor the developers’ menu', async () => {
-    const visitor = await w.colleague('cashier');
-    const { page } = await openAs(w.service, visitor, '/', PHONE);
-    const menu = page.locator('details.menu');
-    await menu.locator('summary').first().click();
-    await keepScreenshot(page, 'cashier-menu');
-    const links = await page.evaluate<string[]>(
-      "[...document.querySelectorAll('details.menu nav a')].map((one) => one.pathname.slice('/dashboard'.length))",
-    );
-    expect(links).toEqual(['', '/links', '/profile', '/team', '/security']);
-    expect(await page.getByRole('main').innerText()).not.toMatch(/FCFA|Portefeuille/);
-    await page.goto(`${w.service.origin}/dashboard/wallets`);
-    await heading(page, 'Non autorisé');
-    await page.goto(`${w.service.origin}/dashboard/?lang=fr`);
-    await expectReadable(page, 'cashier');
   });
 });

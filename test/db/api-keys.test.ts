@@ -95,17 +95,6 @@ describe('createApiKey', () => {
     expect(await created).toBeUndefined();
   });
 
-  it('leaves no live key behind that was made after the approval was withdrawn', async () => {
-    for (let round = 0; round < 20; round += 1) {
-      const user = await buildUser(database.db);
-      await Promise.all([
-        ...Array.from({ length: 4 }, () => create(user, 'live')),
-        setKyc(database.db, user.username, 'rejected'),
-      ]);
-      expect(await create(user, 'live')).toBeUndefined();
-    }
-  });
-
   it('makes the fiftieth active key once, and none beyond, of both environments together: rotated ones are not counted twice', async () => {
     const user = await buildUser(database.db);
     for (let made = 0; made < 49; made += 1) await create(user, made % 2 ? 'sandbox' : 'live');

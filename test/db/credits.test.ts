@@ -108,17 +108,6 @@ describe('creditWallet', () => {
     expect(await balanceOf(database.db, other, 'EUR')).toBe(0n);
   });
 
-  it('credits once when several operators send the same at the same time', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => credit()));
-    const counts = outcomes.filter(({ outcome }) => outcome === 'credited').length;
-    expect(counts).toBe(1);
-    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(
-      new Set(['credited', 'repeated']),
-    );
-    expect(await balance()).toBe(2_500n);
-    expect(await creditRows()).toHaveLength(1);
-  });
-
   it('waits for a credit under way, and credits when that one is rolled back', async () => {
     const first = await openSession(database.operator_url);
     await first.query('begin');

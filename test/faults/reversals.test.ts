@@ -5,7 +5,7 @@ import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { promisesNoEffect } from './support/caller';
 import { useCluster, type ExperimentContext } from './support/experiment';
 import { holdTransfer } from './support/locks';
-import { frozen, killed, pause } from './support/plan';
+import { killed, pause } from './support/plan';
 import { apisBehindProxy } from './support/proxy';
 import { awaitDatabaseClock } from './support/recovery';
 import {
@@ -48,29 +48,18 @@ describe('reversals', () => {
       await judgeReversals(context, transfers, calls);
     });
 
-  underFaults('F1 each is one when workers and APIs are killed', async ({ cluster, random }) => {
-    await pause(random, 300, 1_200);
-    const victims = [
-      random.pick(cluster.apis),
-      ...(random.chance(0.5) ? [random.pick(cluster.workers)] : []),
-    ];
-    await killed(random, victims, 0, 800);
-  });
-
   underFaults(
-    'F3 each is one when Temporal is killed, then frozen',
+    'F1 each is one when APIs, workers, Temporal and Postgres are killed',
     async ({ cluster, random }) => {
-      await pause(random, 500, 1_500);
-      await killed(random, [cluster.temporal], 500, 3_000);
-      await pause(random, 500, 1_500);
-      await frozen(random, [cluster.temporal], 500, 6_000);
+      await pause(random, 300, 1_200);
+      const victims = [
+        random.pick(cluster.apis),
+        ...(random.chance(0.5) ? [random.pick(cluster.workers)] : []),
+        ...(random.chance(0.3) ? [random.pick([cluster.temporal, cluster.postgres])] : []),
+      ];
+      await killed(random, victims, 0, 1_500);
     },
   );
-
-  underFaults('F4 each is one when Postgres is killed', async ({ cluster, random }) => {
-    await pause(random, 500, 2_000);
-    await killed(random, [cluster.postgres], 0, 1_500);
-  });
 
   experiment('F2 gives the reversal that was committed for a dead API', async (context) => {
     const { cluster, client } = context;
@@ -104,24 +93,6 @@ describe('reversals', () => {
     expect(promisesNoEffect(call.attempts[0]!)).toBe(true);
     await judgeReversals(context, [transfer!], [call]);
   });
-
-  experiment(
-    'F6 carries out one that was held up, or says truly that it gave it up',
-    async (context) => {
-      const { cluster } = context;
-      const [transfer] = await sendTransfers(context, 1);
-      const call = reversalCall(transfer!, 'held', { is_patient: false });
-      const held = await holdTransfer(cluster, transfer!);
-      const done = performReversal(context, call);
-      await held.awaitPosting();
-      await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
-      await held.release();
-      await done;
-      const [first] = call.attempts;
-      expect(first!.status === 201 || promisesNoEffect(first!)).toBe(true);
-      await judgeReversals(context, [transfer!], [call]);
-    },
-  );
 
   experiment('F8 each is one when responses of Postgres are lost', async (context) => {
     const { random } = context;

@@ -2,7 +2,6 @@
 // notifications of payments. The kit checks what it does with phones (test/dev/adapter-kit.test.ts).
 
 import * as fc from 'fast-check';
-import type { Minor } from '../../domain/money';
 import { createSandboxGateway } from '../../gateway/sandbox/adapter';
 import { createSandboxPayouts } from '../../gateway/sandbox/payouts';
 import type { Faults } from '../../dev/simulators/gateway/faults';
@@ -11,7 +10,6 @@ import { setUp } from '../support/database';
 import {
   actAt,
   adapterOf,
-  callGateway,
   checkoutRequest,
   GATEWAY_SECRETS,
   startNotificationReceiver,
@@ -48,36 +46,6 @@ describe('a gateway', () => {
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
   });
 
-  it('has as many faults as were asked for, of one kind, in one account, and none on its pages', async () => {
-    const faults = { fail: '5xx', only: 'open', calls: 1 } as const;
-    const own = await startTestGateway({ notification_url: running.url, faults });
-    const [adapter, live] = [adapterOf(own, 'sandbox'), adapterOf(own, 'live')];
-    expect(await adapter.closeCheckout('cs_x')).toEqual({ state: 'none' });
-    for (const one of [adapter, live]) {
-      expect(await faultOf(one.openCheckout(checkoutRequest()))).toBe('unreachable');
-    }
-    const { checkout_url } = await adapter.openCheckout(checkoutRequest());
-    await setFaults(own, 'sandbox', { fail: 'reset' });
-    await expect(live.openCheckout(checkoutRequest())).resolves.toBeDefined();
-    expect((await actAt(checkout_url, 'pay')).status).toBe(303);
-  });
-
-  it('refuses unknown fault switches', async () => {
-    for (const faults of [{ fial: '5xx' }, { fail: '4xx' }, { delay_ms: -1 }, { calls: 0 }]) {
-      const response = await callGateway(running, 'sandbox', 'POST', '/faults', faults);
-      expect(response.status).toBe(422);
-    }
-  });
-
-  it('that hangs can be stopped', async () => {
-    const own = await startTestGateway({ notification_url: running.url, faults: { fail: 'hang' } });
-    const call = faultOf(adapterOf(own, 'sandbox', 60_000).closeCheckout('cs_x'));
-    // Whether the call is still on its way or already hangs, it must end.
-    await callGateway(own, 'live', 'GET', '/health');
-    await own.stop();
-    expect(await call).toBe('unreachable');
-  });
-
   it('accepts calls signed with either secret during a rotation', async () => {
     const secrets = { live: ['l'], sandbox: ['new', 'old'] };
     const own = await startTestGateway({ notification_url: running.url, secrets });
@@ -95,16 +63,6 @@ describe('the adapter', () => {
       for (const create of [createSandboxGateway, createSandboxPayouts]) {
         expect(() => create(options)).toThrow('needs secrets');
       }
-    }
-  });
-
-  it('carries the smallest and the largest amount', async () => {
-    for (const amount of [1n, 999_999_999_999_999n] as Minor[]) {
-      const request = checkoutRequest({ amount, currency: 'USD' });
-      const { session_id, checkout_url } = await gateway.openCheckout(request);
-      await actAt(checkout_url, 'pay');
-      const payment = { amount_minor: String(amount) };
-      expect(await gateway.closeCheckout(session_id)).toMatchObject({ state: 'paid', payment });
     }
   });
 });

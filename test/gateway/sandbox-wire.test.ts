@@ -4,21 +4,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Faults } from '../../dev/simulators/gateway/faults';
 import type { Minor } from '../../domain/money';
 import type { PayoutProvider } from '../../gateway/payout-port';
 import type { Gateway, PhonePayments } from '../../gateway/port';
 import { createSandboxGateway } from '../../gateway/sandbox/adapter';
 import { createSandboxPayouts } from '../../gateway/sandbox/payouts';
 import { closeAfterFile } from '../support/cleanup';
-import {
-  callGateway,
-  setFaults,
-  startNotificationReceiver,
-  startTestGateway,
-} from '../support/sandbox-gateway';
-import { payoutOrder, payoutsOf } from '../support/sandbox-payouts';
-import { chargeOrder, phonesOf, pressPhone } from '../support/sandbox-phones';
+import { payoutOrder } from '../support/sandbox-payouts';
+import { chargeOrder } from '../support/sandbox-phones';
 import { errorOf } from './support/errors';
 
 const bodies: Readonly<Record<string, unknown>>[] = [];
@@ -186,48 +179,3 @@ function send() {
 function close() {
   return gateway.closeCheckout('cs_x');
 }
-
-it('each kind of call to the simulator has faults of its own', async () => {
-  const running = await startTestGateway({
-    notification_url: (await startNotificationReceiver()).url,
-  });
-  const [pays, sends] = [phonesOf(running, 'sandbox'), payoutsOf(running, 'sandbox')];
-  for (const [only, call] of [
-    ['find_charge', () => pays.findCharge(charge.id)],
-    ['methods', () => pays.methods()],
-    ['find_payout', () => sends.find('x')],
-    ['cancel_payout', () => sends.cancelQueued!('x')],
-    ['check_payout', () => sends.rails()],
-    ['list', () => sends.float()],
-  ] as const satisfies readonly (readonly [Faults['only'], () => Promise<unknown>])[]) {
-    await setFaults(running, 'sandbox', { fail: '5xx', only, calls: 1 });
-    expect((await errorOf(call())).outcome).toBe('unknown');
-  }
-});
-
-it('at the simulator one id is one charge, of one phone, operator and environment', async () => {
-  const running = await startTestGateway({
-    notification_url: (await startNotificationReceiver()).url,
-  });
-  const at = phonesOf(running, 'sandbox');
-  const order = chargeOrder({ phone: '+221760000013' });
-  await Promise.all(Array.from({ length: 10 }, () => at.charge(order)));
-  for (const other of [{ phone: '+221760000100' }, { operator: 'wave_sn' }]) {
-    const { outcome, message } = await errorOf(at.charge({ ...order, ...other }));
-    expect([outcome, message]).toEqual([
-      'unknown',
-      expect.stringContaining('409: The id was used'),
-    ]);
-  }
-  expect(await phonesOf(running, 'live').findCharge(order.id)).toBe('never_seen');
-  expect((await pressPhone(running, 'live', order.id, 'confirm')).status).toBe(404);
-  const { id, ...rest } = order;
-  for (const [path, wrong] of [
-    ...[{ amount: '5000.00' }, { amount: 5000 }, { phone: '77' }, { merchant_name: '' }].map(
-      (one) => ['/charges', { ...rest, amount: '5000', charge_id: OTHER, ...one }] as const,
-    ),
-    [`/charges/${id}/press`, { press: 'dance' }],
-  ] as const) {
-    expect((await callGateway(running, 'sandbox', 'POST', path, wrong)).status).toBe(422);
-  }
-});

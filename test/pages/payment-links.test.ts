@@ -102,15 +102,4 @@ describeInBrowser('a reusable link', () => {
     await pays();
     expect([page.url() === payment, (await paymentsOf(link)).length]).toEqual([false, 2]);
   });
-
-  it('keeps a suggestion that was chosen, and pays it', async () => {
-    const link = await makeLink({ title: 'Tip', currency: 'XOF', open_amount: { suggestions } });
-    const { page, problems } = await openPage();
-    await page.goto(`${link.url}?lang=fr`);
-    await page.getByLabel('1 000').check();
-    await page.getByRole('button', { name: 'Continuer' }).click();
-    // The page of the payment keeps the language.
-    await page.getByRole('button', { name: /^Payer 1.000.FCFA$/ }).waitFor();
-    expect(problems).toEqual([]);
-  });
 });

@@ -16,7 +16,6 @@ import { waitFor } from '../support/wait';
 import {
   describeInBrowser,
   expectReadable,
-  heading,
   keepScreenshot,
   openPage,
   PHONE,
@@ -125,20 +124,6 @@ describeInBrowser('a payment', () => {
     expect(problems).toEqual([]);
   });
 
-  it('that is given up at the gateway leads back to the basket, without a script', async () => {
-    const begun = await begin({ ...PHONE, javaScriptEnabled: false });
-    const { page, intent, problems } = begun;
-    await toGateway(begun);
-    await page.getByRole('button', { name: 'Revenir plus tard' }).click();
-    await page.getByRole('heading', { name: 'Vous n’avez pas payé' }).waitFor();
-    openShop();
-    await page.waitForURL(
-      `${shop}/basket?payment_intent=${intent.id}&reference=${intent.reference}&status=open`,
-    );
-    expect((await api.show(intent.id)).json.status).toBe('open');
-    expect(problems).toEqual([]);
-  });
-
   it('leads nowhere by itself after choosing to stay, or to pay after all', async () => {
     const begun = await begin({}, '?gave_up=1');
     const { page, intent } = begun;
@@ -160,28 +145,6 @@ describeInBrowser('a payment', () => {
     const asked = page.waitForRequest((request) => request.url().startsWith(shop));
     await page.getByRole('link', { name: /^Cancel, and go back/ }).click();
     expect((await asked).headers()['referer']).toBeUndefined();
-  });
-
-  it('that goes well after a refusal is never called failed', async () => {
-    const begun = await begin();
-    const { page, intent, problems } = begun;
-    await toGateway(begun);
-    const decline = page.getByRole('button', { name: /^Decline/ });
-    await decline.first().click();
-    await page.waitForURL(`${intent.pay_url}**`);
-    await page.getByText('did not go through').waitFor();
-    await pay(begun);
-    await heading(page, 'Thank you');
-    expect(problems).toEqual([]);
-  });
-
-  it('is refused kindly at a link that was cancelled', async () => {
-    // A page with a script would hear of it before the click.
-    const { page, intent } = await begin({ javaScriptEnabled: false });
-    await api.cancel(intent.id);
-    await page.click('form[action*="/pay"] button');
-    await page.getByRole('heading', { name: /cancel/i }).waitFor();
-    expect(await page.locator('form button').count()).toBe(0);
   });
 
   it('has pages that everyone can read, whatever they see and use', async () => {

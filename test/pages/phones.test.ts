@@ -12,7 +12,6 @@ import {
   PHONE,
   plain,
   sidewaysScroll,
-  WITH_AND_WITHOUT,
 } from './browser';
 
 /** On these the customer presses the phone's buttons. */
@@ -112,7 +111,6 @@ describeInBrowser('a customer', () => {
     ['prompt', true],
     ['dial', false],
     ['otp', true],
-    ['otp', false],
     ['redirect', true],
   ] as const)(
     'pays by phone (%s, with a script: %s), and the page says so by itself',
@@ -149,83 +147,45 @@ describeInBrowser('a customer', () => {
     expect(await chosen()).toBe('wave_sn');
   });
 
-  it('reads what went wrong, and pays another way, without a script', async () => {
-    const { page, problems } = await openPage({ javaScriptEnabled: false });
-    await openLink(page);
-    await page.getByLabel('Phone number').fill('77 000 02 22');
-    await page.getByRole('button', { name: /^Pay .*FCFA$/ }).click();
-    await typeCode(page, '000000');
-    await page.getByText('The one-time code was wrong or too old.').waitFor();
-    const phone = page.getByLabel('Phone number');
-    expect(await phone.inputValue()).toBe('+221770000222');
-    await phone.fill('76 000 00 01');
-    await page.getByLabel('Mixx by Yas').first().check();
-    await page.getByRole('button', { name: /^Pay .*FCFA$/ }).click();
-    await page.getByText('This number has no account with the operator.').waitFor();
-    await page.getByRole('button', { name: 'Bank card' }).click();
-    await page.locator('button.pay').click();
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-    expect(problems).toEqual([]);
+  it('asks their operator with three taps: the tile, the number, the button', async () => {
+    const { page } = await openPage({ ...PHONE, hasTouch: true });
+    await openLink(page, api.test_key);
+    const tiles = await page.locator('.operators > .choices label').allInnerTexts();
+    expect(tiles.map(plain)).toEqual(['Wave', 'Orange Money', 'Mixx by Yas', 'Expresso']);
+    await expectReadable(page, 'phones-form');
+    let taps = 0;
+    const tap = async (one: Locator): Promise<void> => {
+      taps += 1;
+      await one.tap();
+    };
+    await tap(page.getByLabel('Wave', { exact: true }).first());
+    await tap(page.getByLabel('Numéro de téléphone'));
+    await page.keyboard.type('77 002 00 13');
+    await tap(page.getByRole('button', { name: /^Payer .*FCFA$/ }));
+    await page.getByRole('heading', { name: 'Continuez chez votre opérateur' }).waitFor();
+    expect(taps).toBe(3);
   });
 
-  it.each(WITH_AND_WITHOUT)(
-    'asks their operator with three taps, %s: the tile, the number, the button',
-    async (_, javaScriptEnabled) => {
-      const { page } = await openPage({ ...PHONE, hasTouch: true, javaScriptEnabled });
-      await openLink(page, api.test_key);
-      const tiles = await page.locator('.operators > .choices label').allInnerTexts();
-      expect(tiles.map(plain)).toEqual(['Wave', 'Orange Money', 'Mixx by Yas', 'Expresso']);
-      if (javaScriptEnabled) await expectReadable(page, 'phones-form');
-      let taps = 0;
-      const tap = async (one: Locator): Promise<void> => {
-        taps += 1;
-        await one.tap();
-      };
-      await tap(page.getByLabel('Wave', { exact: true }).first());
-      await tap(page.getByLabel('Numéro de téléphone'));
-      await page.keyboard.type('77 002 00 13');
-      await tap(page.getByRole('button', { name: /^Payer .*FCFA$/ }));
-      await page.getByRole('heading', { name: 'Continuez chez votre opérateur' }).waitFor();
-      expect(taps).toBe(3);
-    },
-  );
-
-  it.each(WITH_AND_WITHOUT)(
-    'changes the way to pay, %s, and what is confirmed the old way as well is held',
-    async (_, javaScriptEnabled) => {
-      const { page, problems } = await openPage({ ...PHONE, javaScriptEnabled });
-      await openLink(page, api.test_key);
-      const begin = async (operator: string, phone: string): Promise<void> => {
-        await page.getByLabel(operator, { exact: true }).first().check();
-        await page.getByLabel('Numéro de téléphone').fill(phone);
-        await page.getByRole('button', { name: /^Payer .*FCFA$/ }).click();
-      };
-      const old = javaScriptEnabled ? '76 003 00 13' : '76 004 00 13';
-      await begin('Mixx by Yas', old);
-      await page.getByRole('heading', { name: 'Confirmez sur votre téléphone' }).waitFor();
-      await page.getByText('ne validez plus la demande de Mixx by Yas').waitFor();
-      if (javaScriptEnabled) await expectReadable(page, 'phones-change');
-      await page.getByRole('button', { name: 'Changer de moyen de paiement' }).click();
-      await begin('Wave', javaScriptEnabled ? '77 003 00 13' : '77 004 00 13');
-      await page.getByRole('link', { name: 'Continuer avec Wave' }).click();
-      await page.getByRole('button', { name: /^Payer/ }).click();
-      await page.getByRole('heading', { name: 'Merci' }).waitFor();
-      const phone = await page.context().newPage();
-      await phone.goto(`${api.gateway.url}/phones/+221${old.replaceAll(' ', '')}`);
-      await phone.getByRole('button', { name: 'Confirmer avec le code secret' }).click();
-      const code = /\/p\/(\w+)/.exec(page.url())![1]!;
-      const held = () =>
-        api.database
-          .owner('suspense_items')
-          .join('payment_intents as i', 'i.id', 'suspense_items.intent_id')
-          .where('i.short_code', code)
-          .pluck('reason');
-      await waitFor(async () => (await held()).length > 0);
-      expect(await held()).toEqual(['second_payment']);
-      expect(problems).toEqual([]);
-      await expectBooksHold(api.database.db);
-    },
-  );
+  // What is confirmed the old way as well: test/db/payment-attempts.test.ts.
+  it('changes the way to pay, and pays the other one', async () => {
+    const { page, problems } = await openPage(PHONE);
+    await openLink(page, api.test_key);
+    const begin = async (operator: string, phone: string): Promise<void> => {
+      await page.getByLabel(operator, { exact: true }).first().check();
+      await page.getByLabel('Numéro de téléphone').fill(phone);
+      await page.getByRole('button', { name: /^Payer .*FCFA$/ }).click();
+    };
+    await begin('Mixx by Yas', '76 003 00 13');
+    await page.getByRole('heading', { name: 'Confirmez sur votre téléphone' }).waitFor();
+    await page.getByText('ne validez plus la demande de Mixx by Yas').waitFor();
+    await expectReadable(page, 'phones-change');
+    await page.getByRole('button', { name: 'Changer de moyen de paiement' }).click();
+    await begin('Wave', '77 003 00 13');
+    await page.getByRole('link', { name: 'Continuer avec Wave' }).click();
+    await page.getByRole('button', { name: /^Payer/ }).click();
+    await page.getByRole('heading', { name: 'Merci' }).waitFor();
+    expect(problems).toEqual([]);
+  });
 
   it('uses it in French on a phone, with a keyboard alone', async () => {
     const { page } = await openPage(PHONE);

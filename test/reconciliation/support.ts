@@ -1,5 +1,5 @@
-// A reconciliation of the tests: ordered as an operator orders it, carried out by the real service. Each test has a
-// service, a gateway and a database of its own, because a defect is not undone.
+// A reconciliation of the tests: ordered as an operator orders it, carried out by the real service. The next test has the
+// same service, gateway and database only where the last reconciliation has found nothing: a defect is not undone.
 
 import type { Client } from '@temporalio/client';
 import {
@@ -36,10 +36,15 @@ export interface Reconciled {
   readonly task_queue: string;
 }
 
-/** Started before each test. Nothing counts as under way unless the options say otherwise. */
+/**
+ * Started before the first test, and anew after one that ends with a finding. Nothing counts as under way unless the
+ * options say otherwise.
+ */
 export function eachReconciled(options?: () => Promise<TestApiOptions>) {
   let api: TestApi;
   let temporal: Client;
+  let is_usual = true;
+  let is_clean = false;
   const start = async (more: TestApiOptions): Promise<void> => {
     api = await startTestApi(more);
   };
@@ -51,22 +56,36 @@ export function eachReconciled(options?: () => Promise<TestApiOptions>) {
   beforeAll(async () => {
     temporal = await connectTestTemporal();
   });
-  beforeEach(async () => start({ overrides: { reconcile_grace_ms: 0 }, ...(await options?.()) }));
-  afterEach(stop);
+  beforeEach(async () => {
+    if (is_clean) return;
+    is_usual = true;
+    await start({ overrides: { reconcile_grace_ms: 0 }, ...(await options?.()) });
+  });
+  afterEach(async () => {
+    if (!is_clean) await stop();
+  });
+  afterAll(async () => {
+    if (is_clean) await stop();
+  });
   return {
     api: () => api,
     temporal: () => temporal,
     /** The same with other settings. */
     restart: async (more: TestApiOptions): Promise<void> => {
+      is_usual = is_clean = false;
       await stop();
       await start(more);
     },
-    run: (order?: ReconciliationOrder): Promise<Outcome> => {
+    run: async (order?: ReconciliationOrder): Promise<Outcome> => {
+      is_clean = false;
       const { task_queue } = api.service.config;
-      return reconcile({ database: api.database, temporal, task_queue }, order);
+      const outcome = await reconcile({ database: api.database, temporal, task_queue }, order);
+      is_clean = is_usual && outcome.findings.length === 0;
+      return outcome;
     },
     /** Changes rows as a superuser, with triggers and foreign keys switched off. */
     damage: async (sql: string, values: readonly unknown[] = []): Promise<void> => {
+      is_clean = false;
       await api.database.owner.transaction(async (tx) => {
         await tx.raw('set local session_replication_role = replica');
         const { rowCount } = (await tx.raw(sql, values as never)) as { rowCount: number | null };

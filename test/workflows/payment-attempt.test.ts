@@ -22,7 +22,7 @@ import { pressPhone } from '../support/sandbox-phones';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { buildUser, type TestUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
-import { createTestActivities, letExpire, suspenseOf, testPursuer, untilStatus } from './intents';
+import { createTestActivities, letExpire, testPursuer, untilStatus } from './intents';
 
 /** Links whose end is told by a process that dies of it once, and those whose end was told. */
 const deaf = new Set<string>();
@@ -178,34 +178,5 @@ describe('with the operator’s callbacks', () => {
     await pressPhone(api.gateway, 'sandbox', slow.id, 'confirm');
     await until(slow, 'succeeded');
     await untilStatus(api.database, { id: slow.intent_id }, 'succeeded');
-  });
-
-  it('a secret code after the link has ended is money in suspense', async () => {
-    const late = await attempt(await link(), '013');
-    await pressPhone(api.gateway, 'sandbox', late.id, 'expire');
-    await until(late, 'failed');
-    await letExpire(api.database, { id: late.intent_id });
-    await untilStatus(api.database, { id: late.intent_id }, 'expired');
-    await pressPhone(api.gateway, 'sandbox', late.id, 'confirm');
-    await until(late, 'succeeded');
-    expect(await suspenseOf(api.database, { id: late.intent_id })).toMatchObject([
-      { reason: 'late', amount_minor: 500_000n },
-    ]);
-  });
-
-  it('an attempt whose time is over fails by itself, and its late money pays the open link', async () => {
-    const late = await attempt(await link(), '013');
-    await api.database.owner.raw(
-      'update payment_attempts set expires_at = clock_timestamp() where id = ?',
-      [late.id],
-    );
-    // The next question is asked within seconds.
-    await until(late, 'failed');
-    expect(await getAttempt(api.database.db, late.id)).toMatchObject({
-      failure: { code: 'expired', provider_code: null },
-    });
-    await pressPhone(api.gateway, 'sandbox', late.id, 'confirm');
-    await until(late, 'succeeded');
-    await untilStatus(api.database, { id: late.intent_id }, 'succeeded');
   });
 });

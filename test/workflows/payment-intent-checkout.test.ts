@@ -76,18 +76,6 @@ async function storedBody({ id }: IntentRow): Promise<string | undefined> {
   return (rows as { body: string }[])[0]?.body;
 }
 
-it('reads the row as it was created', async () => {
-  const row = await create();
-  const read = await getIntent(database.db, row.id);
-  const { session_id, session_number, has_lapsed, remaining_ms, ...rest } = read;
-  const { merchant_name, merchant_country, merchant_contact, logo_version, ...stored } = rest;
-  expect(row).toEqual(stored);
-  expect([merchant_name, merchant_country]).toEqual(['Test Person', 'SN']);
-  expect([merchant_contact, logo_version]).toEqual([null, null]);
-  expect([session_id, session_number, has_lapsed]).toEqual([null, 0, false]);
-  expect(remaining_ms).toBeGreaterThan(0);
-});
-
 it('hands over the bytes that it stores', async () => {
   const row = await create();
   expect(await activities.openCheckout(row.id)).toEqual({ status: 'open' });
@@ -225,13 +213,6 @@ describe('the renewal of a checkout that has lapsed', () => {
     await letLapse(database, { id });
     return id;
   }
-
-  it('opens another one', async () => {
-    const id = await lapsed();
-    expect(await activities.renewCheckout(id)).toMatchObject({ status: 'open' });
-    expect(fake.closed).toEqual([`cs_${id}_1`]);
-    expect(fake.sessions).toHaveLength(2);
-  });
 
   it('opens none of a link that is over', async () => {
     const id = await lapsed();

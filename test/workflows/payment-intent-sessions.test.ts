@@ -62,17 +62,6 @@ it('was paid in: the intent succeeds, and no other is opened', async () => {
   expect(await handle.result()).toEqual({ status: 'succeeded' });
 });
 
-it('stays as it is while the gateway is down, and the fault is told', async () => {
-  const { intent, handle, renew } = await open();
-  fake.fault = new GatewayError('timeout', 'as the test wants it');
-  await letLapse(intents.database, intent);
-  expect(await renew()).toEqual({ status: 'open', fault: 'timeout' });
-  fake.fault = undefined;
-  expect(await renew()).toEqual({ status: 'open' });
-  expect(numbers()).toEqual([1, 2]);
-  await handle.terminate('end of the test');
-});
-
 it('is not renewed past the end of its intent', async () => {
   // Its workflow looks at the row soon.
   const { intent, handle } = await open(new Date().toISOString());

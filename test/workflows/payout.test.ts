@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import {
   beginAskingPayout,
-  cancelPayout,
   confirmPayout,
   getPayout,
   type NewPayout,
@@ -21,13 +20,7 @@ import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { BY, letPayoutExpire, orderedPayout } from '../support/payouts';
 import { setFaults, startTestGateway, type RunningGateway } from '../support/sandbox-gateway';
-import {
-  actOnPayout,
-  listPaid,
-  listPayouts,
-  payoutOrder,
-  payoutsOf,
-} from '../support/sandbox-payouts';
+import { actOnPayout, listPaid, listPayouts, payoutsOf } from '../support/sandbox-payouts';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
@@ -157,33 +150,7 @@ async function expectOutcome(
   }).toEqual({ status, paid: paid ? 1 : 0, left: paid ? START - TOTAL : START });
 }
 
-it('that a process has begun to ask for before it died is not canceled, and another one goes on', async () => {
-  const { merchant, id } = await ordered();
-  // A process commits this before it asks: it dies then, and no other process knows whether it has asked.
-  expect(await beginAskingPayout(database.db, id)).toMatchObject({ action: 'send' });
-  expect((await getPayout(database.db, id)).stage).toBe('unknown');
-  expect(await cancelPayout(database.db, id, BY)).toBe('payout_not_cancelable');
-  await letPayoutExpire(database, id);
-  await wake(id);
-  await untilOver(id);
-  await expectOutcome(merchant, id, 'succeeded');
-});
-
 describe('an answer that is lost', () => {
-  it.each([
-    ['a 5xx', { fail: '5xx', after_work: true }],
-    ['a reset before anything was done', { fail: 'reset' }],
-  ] as const)('is unknown, and asked for: %s', async (_what, fault) => {
-    const { merchant, id } = await ordered();
-    await setFaults(gateway, 'sandbox', { ...fault, only: 'payout', calls: 1 });
-    await wake(id);
-    await untilRow(id, { status: 'pending', stage: 'unknown', asks: 1 });
-    await waitFor(async () => (await rowOf(id))['detail'] !== null);
-    await setFaults(gateway, 'sandbox', {});
-    await untilOver(id);
-    await expectOutcome(merchant, id, 'succeeded');
-  });
-
   it('stays unknown while nobody says more, and ends with the operator’s word: not paid', async () => {
     const { merchant, id } = await ordered({ phone: PHONES.lost_not_paid });
     await setFaults(gateway, 'sandbox', { fail: '5xx', only: 'find_payout' });
@@ -197,20 +164,6 @@ describe('an answer that is lost', () => {
     expect(failure).toMatchObject({ provider_code: expect.any(String) });
     await expectOutcome(merchant, id, 'failed');
     expect(await handle.result()).toBe('failed');
-  });
-
-  it('of an order that the operator has with another amount is never success, and nothing is paid twice', async () => {
-    const { merchant, id } = await ordered();
-    // Another caller has ordered under this id before: the operator answers 409.
-    await payoutsOf(gateway, 'sandbox').send(payoutOrder({ id, amount: 300_000n as never }));
-    await wake(id);
-    await untilRow(id, { status: 'pending', stage: 'unknown', asks: 1 });
-    await waitFor(async () => (await paidFor(id)) === 1);
-    await wake(id);
-    await waitFor(async () => /has paid 3000/.test(String((await rowOf(id))['detail'])));
-    expect(await rowOf(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
-    expect(await left(merchant)).toBe(START - TOTAL);
-    expect(await paidFor(id)).toBe(1);
   });
 });
 
@@ -427,34 +380,6 @@ describe('a provider that pays each order anew', () => {
     expect(unsure_orders).toEqual([]);
   });
 
-  it('whose refusal of a second order says nothing of the first is looked at', async () => {
-    const { merchant, id } = await ordered({ provider: 'unsure' });
-    await ask(id);
-    await sendAsked(id, FINAL_AFTER_S + 11);
-    const failure = {
-      code: 'provider_out_of_funds',
-      message: 'empty',
-      provider_code: null,
-    } as const;
-    answers = { status: 'failed', provider_payment_id: `p ${id}`, failure };
-    expect(await ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
-    expect(await left(merchant)).toBe(START - TOTAL);
-    // The first order was on its way.
-    found.set(id, { status: 'succeeded', provider_payment_id: `p ${id}`, paid: 500_000n });
-    expect(await ask(id)).toMatchObject({ status: 'succeeded' });
-    expect(await rowOf(id)).toMatchObject({ lost_minor: 0n, failure: null });
-  });
-
-  it('and forgets what it has acknowledged is not asked again', async () => {
-    unsure_faults = [];
-    const { id } = await ordered({ provider: 'unsure' });
-    answers = { status: 'sent', provider_payment_id: `p ${id}` };
-    expect(await ask(id)).toMatchObject({ stage: 'sent' });
-    await sendAsked(id, 86_400);
-    expect(await ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
-    expect(unsure_orders).toEqual([]);
-  });
-
   it('is never asked again when what it has never seen is never final', async () => {
     const { merchant, id } = await ordered({ provider: 'forgetful' });
     expect(await ask(id)).toMatchObject({ status: 'pending', stage: 'unknown' });
@@ -486,18 +411,6 @@ describe('a provider that pays each order anew', () => {
     await letPayoutExpire(database, id);
     found.set(id, { status: 'succeeded', provider_payment_id: `p ${id}`, paid: 500_000n });
     expect(await ask(id)).toMatchObject({ status: 'succeeded' });
-  });
-
-  it('that has done nothing leaves the payout as it was, to be canceled or sent', async () => {
-    const merchant = await newMerchant();
-    const busy = { outcome: 'not_done' } as const;
-    unsure_faults = [new GatewayError('unreachable', 'too many requests', busy)];
-    const id = await order(merchant, { provider: 'unsure' });
-    expect(await ask(id)).toMatchObject({ status: 'pending', stage: 'queued' });
-    expect(await cancelPayout(database.db, id, BY)).toBe('done');
-    expect(await ask(id)).toMatchObject({ status: 'canceled' });
-    expect(unsure_orders).toEqual([]);
-    expect(await left(merchant)).toBe(START);
   });
 });
 

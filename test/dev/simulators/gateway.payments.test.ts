@@ -5,7 +5,6 @@ import { formatAmount, type Minor } from '../../../domain/money';
 import type { CheckoutRequest } from '../../../gateway/port';
 import { ACTIONS, type Action } from '../../../dev/simulators/gateway/courses';
 import { signedText } from '../../../gateway/sandbox/call';
-import { pauseAfter } from '../../../dev/simulators/gateway/notifier';
 import { isGatewaySignature, signGatewayBody } from '../../../secrets/gateway-signature';
 import { setUp } from '../../support/database';
 import {
@@ -310,13 +309,6 @@ describe('a notification', () => {
     await waitFor(() => slow.accepted.length === 1);
     await waitFor(async () => (await listPayments(own, 'sandbox')).undelivered === 0);
     expect(own.log.map(({ result }) => result).slice(0, 2)).toEqual(['status 500', 'status 302']);
-  });
-});
-
-describe('the pause before the next try', () => {
-  it('doubles from half a second to half a minute', () => {
-    const pauses = Array.from({ length: 9 }, (_none, index) => pauseAfter(index + 1) / 1000);
-    expect(pauses).toEqual([0.5, 1, 2, 4, 8, 16, 30, 30, 30]);
   });
 });
 
