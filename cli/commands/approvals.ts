@@ -16,57 +16,6 @@ import { withTemporal } from '../temporal';
 
 const LISTED = 1_000;
 
-const approvalsList = command(
-  'list',
-  'List decisions that wait for a second operator; with --all the decided ones too',
-)
-  .option('--all', 'the decided ones too')
-  .action(
-    run(async ({ db }, options) => {
-      const found = await listApprovals(db, options.all === true, LISTED);
-      const rows = found.map((one) => [
-        one.id,
-        one.status,
-        one.action,
-        moneyOf(one) ?? '',
-        one.environment ?? '',
-        one.username ?? '(none)',
-        one.subject,
-        one.requested_by,
-        one.requested_at,
-        one.decided_by ?? '',
-        printable(one.reason),
-      ]);
-      const header = ['ID', 'STATUS', 'ACTION', 'AMOUNT', 'ENVIRONMENT', 'USER', 'SUBJECT'];
-      return {
-        json: { approvals: found.map(present) },
-        text:
-          found.length === 0
-            ? 'Nothing waits for a second operator.'
-            : table([[...header, 'REQUESTED BY', 'REQUESTED', 'DECIDED BY', 'REASON'], ...rows]),
-      };
-    }),
-  );
-
-const approvalsApprove = command(
-  'approve',
-  'Approve what another operator has requested, and do it',
-)
-  .argument('<id>', 'of the request')
-  .action(
-    run(async (context, id) => {
-      const approved = await approve(context, id);
-      if (!approved.ok) throw refusal(approved.error);
-      const { approval } = approved;
-      const { action, requested_by, decided_by } = approval;
-      const money = moneyOf(approval);
-      return {
-        json: present(approval),
-        text: `Approved: ${action}${money === undefined ? '' : ` of ${money}`}, requested by ${requested_by}, approved by ${decided_by}. ${approval.subject}`,
-      };
-    }),
-  );
-
 /**
  * A refund from suspense needs a workflow that follows it: Temporal is connected before anything is
  * approved.
@@ -85,17 +34,6 @@ async function approve(context: CommandContext, id: string): ReturnType<typeof a
     approveDecision({ ...approving, pursue: await pursuerOf(context, client) }, id),
   );
 }
-
-const approvalsReject = command('reject', 'Reject or withdraw what was requested: nothing is done')
-  .argument('<id>', 'of the request')
-  .option('--reason <reason>', 'why: for the audit log')
-  .action(
-    run(async ({ db, actor }, id, options) => {
-      const rejected = await rejectDecision({ db, actor }, id, options.reason ?? '');
-      if (!rejected.ok) throw refusal(rejected.error);
-      return { json: present((await findApproval(db, id))!), text: 'Rejected; nothing was done.' };
-    }),
-  );
 
 const REFUSALS = {
   not_found: ['approval_not_found', 'There is no such request'],
@@ -145,4 +83,61 @@ function present({ amount_minor, ...approval }: Approval): Record<string, JsonVa
   return { ...approval, amount: amount_minor === null ? null : amountJson(amount_minor) };
 }
 
-export const approvals = group([approvalsList, approvalsApprove, approvalsReject]);
+export const approvals = group([
+  command('list', 'List decisions that wait for a second operator; with --all the decided ones too')
+    .option('--all', 'the decided ones too')
+    .action(
+      run(async ({ db }, options) => {
+        const found = await listApprovals(db, options.all === true, LISTED);
+        const rows = found.map((one) => [
+          one.id,
+          one.status,
+          one.action,
+          moneyOf(one) ?? '',
+          one.environment ?? '',
+          one.username ?? '(none)',
+          one.subject,
+          one.requested_by,
+          one.requested_at,
+          one.decided_by ?? '',
+          printable(one.reason),
+        ]);
+        const header = ['ID', 'STATUS', 'ACTION', 'AMOUNT', 'ENVIRONMENT', 'USER', 'SUBJECT'];
+        return {
+          json: { approvals: found.map(present) },
+          text:
+            found.length === 0
+              ? 'Nothing waits for a second operator.'
+              : table([[...header, 'REQUESTED BY', 'REQUESTED', 'DECIDED BY', 'REASON'], ...rows]),
+        };
+      }),
+    ),
+  command('approve', 'Approve what another operator has requested, and do it')
+    .argument('<id>', 'of the request')
+    .action(
+      run(async (context, id) => {
+        const approved = await approve(context, id);
+        if (!approved.ok) throw refusal(approved.error);
+        const { approval } = approved;
+        const { action, requested_by, decided_by } = approval;
+        const money = moneyOf(approval);
+        return {
+          json: present(approval),
+          text: `Approved: ${action}${money === undefined ? '' : ` of ${money}`}, requested by ${requested_by}, approved by ${decided_by}. ${approval.subject}`,
+        };
+      }),
+    ),
+  command('reject', 'Reject or withdraw what was requested: nothing is done')
+    .argument('<id>', 'of the request')
+    .option('--reason <reason>', 'why: for the audit log')
+    .action(
+      run(async ({ db, actor }, id, options) => {
+        const rejected = await rejectDecision({ db, actor }, id, options.reason ?? '');
+        if (!rejected.ok) throw refusal(rejected.error);
+        return {
+          json: present((await findApproval(db, id))!),
+          text: 'Rejected; nothing was done.',
+        };
+      }),
+    ),
+]);

@@ -25,55 +25,6 @@ import { surroundings } from '../surroundings';
 import { printableJson } from '../terminal';
 import { table } from '../table';
 
-const archiveWrite = command('write', 'Write a month that is over to a folder, with checksums')
-  .requiredOption('--month <month>', 'such as 2026-10, in UTC', readMonthOption)
-  .requiredOption('--to <directory>', 'where archives are kept: the folder is made there')
-  .option('--attempts', 'the attempts of webhooks, in a folder of their own, instead of the books')
-  .action(
-    run(async (context, { month, to: directory, attempts }) => {
-      const { db } = context;
-      const kind = attempts ? 'attempts' : 'books';
-      const written = await refusing(() => writeArchive(db, { kind, month, directory }));
-      const { folder, manifest, sha256 } = written;
-      // The chain of the audit log keeps the hash too.
-      await addAuditRowOf(context, 'archive.write', archiveName(kind, month), { sha256 });
-      const rows = manifest.files.map(({ table: name, rows: count, bytes }) => [
-        name,
-        String(count),
-        String(bytes),
-      ]);
-      return {
-        json: { folder, sha256, ...manifest, files: manifest.files.map((file) => ({ ...file })) },
-        text:
-          `${table([['TABLE', 'ROWS', 'BYTES'], ...rows])}\n` +
-          `Wrote ${folder}. Note its hash elsewhere:\n${sha256}`,
-      };
-    }),
-  );
-
-const archiveDrop = command(
-  'drop',
-  'Delete the histories of the oldest month, once its archive was read back, compared row by row, and its seals verified. The journal stays',
-)
-  .requiredOption('--month <month>', 'over since 92 days', readMonthOption)
-  .requiredOption('--from <directory>', 'where archives are kept', String)
-  .action(
-    run(async ({ db, actor, note }, { month, from: directory }) => {
-      const onRows = (deleted: number): void => {
-        if (deleted % 500_000 === 0) note(`${counted('en', deleted, 'row', 'rows')} deleted`);
-      };
-      const { archived_rows, manifest_hash } = await refusing(() =>
-        dropMonth(db, { month, directory, actor, onRows }),
-      );
-      return {
-        json: { month, rows: archived_rows, sha256: manifest_hash },
-        text:
-          `The histories of ${month} are in its archive alone: ${counted('en', archived_rows, 'row', 'rows')}. ` +
-          `Keep it, with its hash:\n${manifest_hash}`,
-      };
-    }),
-  );
-
 function readMonthOption(text: string): string {
   if (MONTH_PATTERN.test(text)) return text;
   throw new CommandError('usage', '--month must be a month such as 2026-10');
@@ -87,33 +38,6 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
     throw error;
   }
 }
-
-const archiveVerify = command(
-  'verify',
-  'Check archives by themselves, without a database; if one does not hold, exit with status 1',
-)
-  .argument('<path>', 'an archive, or the folder that has several')
-  .action(runAlone(async (_, path) => report(await verifyAll(path))));
-
-const archiveCompare = command(
-  'compare',
-  'Check archives, and each of their rows against the database; if one differs, exit with status 1',
-)
-  .argument('<path>', 'an archive, or the folder that has several')
-  .action(
-    run(async ({ db }, path) => {
-      const compared: VerifiedArchive[] = [];
-      for (const found of await verifyAll(path)) {
-        const { folder, manifest, faults } = found;
-        const others =
-          manifest && faults.length === 0
-            ? await compareArchive(db, folder, manifest, found.sha256)
-            : [];
-        compared.push({ ...found, faults: [...faults, ...others] });
-      }
-      return report(compared);
-    }),
-  );
 
 async function verifyAll(path: string): Promise<VerifiedArchive[]> {
   const found: VerifiedArchive[] = [];
@@ -154,37 +78,6 @@ function report(archives: readonly VerifiedArchive[]): CommandResult {
   };
 }
 
-const archiveRead = command('read', 'Print the rows of a table, one line of JSON each')
-  .argument('<path>', 'an archive, or one file of it')
-  .option('--table <table>', 'which, when the path is an archive')
-  .action(
-    runAlone(async ({ note }, path, { table: name }) => {
-      const file = await fileAt(path, name);
-      const reading = readArchivedFile(file);
-      const { stdout } = surroundings();
-      try {
-        for await (const line of reading.lines()) {
-          // Waiting for a slow reader bounds the memory.
-          if (!stdout.write(`${printableJson(line)}\n`)) await once(stdout, 'drain');
-        }
-      } catch (error) {
-        const { message } = error as Error;
-        const what = `${file} cannot be read to its end: ${message}`;
-        throw new CommandError('archive_damaged', what);
-      }
-      const read = await readManifest(dirname(file));
-      if ('fault' in read) {
-        note(
-          `Nothing was compared with the ${counted('en', reading.rows, 'row', 'rows')}: ${MANIFEST} ${read.fault}`,
-        );
-        return null;
-      }
-      const known = read.manifest.files.find((one) => one.file === basename(file));
-      if (known?.sha256 === reading.sha256 && known.rows === reading.rows) return null;
-      throw new CommandError('archive_damaged', `${file} is not the file that was written`);
-    }),
-  );
-
 async function fileAt(path: string, name: string | undefined): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() && name === undefined) return path;
@@ -201,9 +94,109 @@ async function fileAt(path: string, name: string | undefined): Promise<string> {
 }
 
 export const archive = group([
-  archiveWrite,
-  archiveVerify,
-  archiveCompare,
-  archiveRead,
-  archiveDrop,
+  command('write', 'Write a month that is over to a folder, with checksums')
+    .requiredOption('--month <month>', 'such as 2026-10, in UTC', readMonthOption)
+    .requiredOption('--to <directory>', 'where archives are kept: the folder is made there')
+    .option(
+      '--attempts',
+      'the attempts of webhooks, in a folder of their own, instead of the books',
+    )
+    .action(
+      run(async (context, { month, to: directory, attempts }) => {
+        const { db } = context;
+        const kind = attempts ? 'attempts' : 'books';
+        const written = await refusing(() => writeArchive(db, { kind, month, directory }));
+        const { folder, manifest, sha256 } = written;
+        // The chain of the audit log keeps the hash too.
+        await addAuditRowOf(context, 'archive.write', archiveName(kind, month), { sha256 });
+        const rows = manifest.files.map(({ table: name, rows: count, bytes }) => [
+          name,
+          String(count),
+          String(bytes),
+        ]);
+        return {
+          json: { folder, sha256, ...manifest, files: manifest.files.map((file) => ({ ...file })) },
+          text:
+            `${table([['TABLE', 'ROWS', 'BYTES'], ...rows])}\n` +
+            `Wrote ${folder}. Note its hash elsewhere:\n${sha256}`,
+        };
+      }),
+    ),
+  command(
+    'verify',
+    'Check archives by themselves, without a database; if one does not hold, exit with status 1',
+  )
+    .argument('<path>', 'an archive, or the folder that has several')
+    .action(runAlone(async (_, path) => report(await verifyAll(path)))),
+  command(
+    'compare',
+    'Check archives, and each of their rows against the database; if one differs, exit with status 1',
+  )
+    .argument('<path>', 'an archive, or the folder that has several')
+    .action(
+      run(async ({ db }, path) => {
+        const compared: VerifiedArchive[] = [];
+        for (const found of await verifyAll(path)) {
+          const { folder, manifest, faults } = found;
+          const others =
+            manifest && faults.length === 0
+              ? await compareArchive(db, folder, manifest, found.sha256)
+              : [];
+          compared.push({ ...found, faults: [...faults, ...others] });
+        }
+        return report(compared);
+      }),
+    ),
+  command('read', 'Print the rows of a table, one line of JSON each')
+    .argument('<path>', 'an archive, or one file of it')
+    .option('--table <table>', 'which, when the path is an archive')
+    .action(
+      runAlone(async ({ note }, path, { table: name }) => {
+        const file = await fileAt(path, name);
+        const reading = readArchivedFile(file);
+        const { stdout } = surroundings();
+        try {
+          for await (const line of reading.lines()) {
+            // Waiting for a slow reader bounds the memory.
+            if (!stdout.write(`${printableJson(line)}\n`)) await once(stdout, 'drain');
+          }
+        } catch (error) {
+          const { message } = error as Error;
+          const what = `${file} cannot be read to its end: ${message}`;
+          throw new CommandError('archive_damaged', what);
+        }
+        const read = await readManifest(dirname(file));
+        if ('fault' in read) {
+          note(
+            `Nothing was compared with the ${counted('en', reading.rows, 'row', 'rows')}: ${MANIFEST} ${read.fault}`,
+          );
+          return null;
+        }
+        const known = read.manifest.files.find((one) => one.file === basename(file));
+        if (known?.sha256 === reading.sha256 && known.rows === reading.rows) return null;
+        throw new CommandError('archive_damaged', `${file} is not the file that was written`);
+      }),
+    ),
+  command(
+    'drop',
+    'Delete the histories of the oldest month, once its archive was read back, compared row by row, and its seals verified. The journal stays',
+  )
+    .requiredOption('--month <month>', 'over since 92 days', readMonthOption)
+    .requiredOption('--from <directory>', 'where archives are kept', String)
+    .action(
+      run(async ({ db, actor, note }, { month, from: directory }) => {
+        const onRows = (deleted: number): void => {
+          if (deleted % 500_000 === 0) note(`${counted('en', deleted, 'row', 'rows')} deleted`);
+        };
+        const { archived_rows, manifest_hash } = await refusing(() =>
+          dropMonth(db, { month, directory, actor, onRows }),
+        );
+        return {
+          json: { month, rows: archived_rows, sha256: manifest_hash },
+          text:
+            `The histories of ${month} are in its archive alone: ${counted('en', archived_rows, 'row', 'rows')}. ` +
+            `Keep it, with its hash:\n${manifest_hash}`,
+        };
+      }),
+    ),
 ]);

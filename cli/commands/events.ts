@@ -24,27 +24,6 @@ const MAX_DELIVERIES = 1_000;
 /** Older attempts of a delivery are left out. */
 const MAX_ATTEMPTS = 200;
 
-const eventsList = command(
-  'list',
-  "List a merchant's events in order: the last ones, or those after a sequence number",
-)
-  .addOption(userOption)
-  .addOption(environmentFilter)
-  .option('--after <n>', 'after this sequence number', readAfter)
-  .addOption(limitOption)
-  .action(
-    run(async ({ db }, options) => {
-      const { id: user_id } = await requireUser(db, options.user);
-      const { limit, after } = options;
-      const found: OperatorEvent[] = [];
-      for (const environment of environmentsOf(options.environment)) {
-        const from = after ?? (await beforeLast(db, user_id, environment, limit));
-        found.push(...(await listOperatorEvents(db, { user_id, environment, after: from, limit })));
-      }
-      return { json: { events: found.map(presentEvent) }, text: listText(found) };
-    }),
-  );
-
 const SEQUENCE = /^\d{1,18}$/;
 
 function readAfter(text: string): bigint {
@@ -63,29 +42,6 @@ async function beforeLast(
   const first = (await lastSequence(db, user_id, environment)) - BigInt(count);
   return first > 0n ? first : 0n;
 }
-
-const eventsShow = command('show', 'Show an event, its deliveries and every attempt')
-  .argument('<id>', 'of the event')
-  .action(
-    run(async (context, id) => {
-      const { db } = context;
-      const event = await requireEvent(db, id);
-      const deliveries = await deliveryStates(db, event.id);
-      return {
-        json: {
-          event: { ...presentEvent(event), body: event.body },
-          deliveries: deliveries.map(presentDelivery),
-        },
-        text: [
-          listText([event]),
-          event.body,
-          ...(deliveries.length === 0
-            ? ['It was queued for no endpoint.']
-            : deliveries.map((delivery) => deliveryText(delivery))),
-        ].join('\n\n'),
-      };
-    }),
-  );
 
 /** The deliveries of an event, each with its endpoint's URL and its attempts, oldest first. */
 export async function deliveryStates(db: Db, event_id: string): Promise<DeliveryState[]> {
@@ -128,4 +84,49 @@ function listText(events: readonly OperatorEvent[]): string {
   ]);
 }
 
-export const events = group([eventsList, eventsShow]);
+export const events = group([
+  command(
+    'list',
+    "List a merchant's events in order: the last ones, or those after a sequence number",
+  )
+    .addOption(userOption)
+    .addOption(environmentFilter)
+    .option('--after <n>', 'after this sequence number', readAfter)
+    .addOption(limitOption)
+    .action(
+      run(async ({ db }, options) => {
+        const { id: user_id } = await requireUser(db, options.user);
+        const { limit, after } = options;
+        const found: OperatorEvent[] = [];
+        for (const environment of environmentsOf(options.environment)) {
+          const from = after ?? (await beforeLast(db, user_id, environment, limit));
+          found.push(
+            ...(await listOperatorEvents(db, { user_id, environment, after: from, limit })),
+          );
+        }
+        return { json: { events: found.map(presentEvent) }, text: listText(found) };
+      }),
+    ),
+  command('show', 'Show an event, its deliveries and every attempt')
+    .argument('<id>', 'of the event')
+    .action(
+      run(async (context, id) => {
+        const { db } = context;
+        const event = await requireEvent(db, id);
+        const deliveries = await deliveryStates(db, event.id);
+        return {
+          json: {
+            event: { ...presentEvent(event), body: event.body },
+            deliveries: deliveries.map(presentDelivery),
+          },
+          text: [
+            listText([event]),
+            event.body,
+            ...(deliveries.length === 0
+              ? ['It was queued for no endpoint.']
+              : deliveries.map((delivery) => deliveryText(delivery))),
+          ].join('\n\n'),
+        };
+      }),
+    ),
+]);

@@ -59,155 +59,6 @@ const REFUSALS = {
   fee_not_found: 'There is no such rule: see fees show --all',
 } as const;
 
-const feesShow = command('show', 'Show the fees and taxes that hold or will; general fees first')
-  .option('--all', 'those that have ended too')
-  .addOption(userFilter)
-  .action(
-    run(async ({ db }, { all, user }) => {
-      const rules = await listFeeRules(db, all === true, user);
-      const header = ['ID', 'OF', 'CURRENCY', 'FOR', 'RATE', 'BORNE BY', 'FROM', 'UNTIL'];
-      const rows = rules.map((rule) => [
-        rule.id,
-        `${rule.tax ? 'tax of ' : ''}${rule.kind}`,
-        rule.currency,
-        whom(rule),
-        rate(rule),
-        rule.bearer ?? '',
-        rule.from ?? '',
-        rule.until ?? '',
-      ]);
-      return {
-        json: { fees: rules.map(present) },
-        text: rules.length === 0 ? 'There are no such rules.' : table([header, ...rows]),
-      };
-    }),
-  );
-
-const feesSet = command('set', 'Set a fee or a tax, from the next posting on')
-  .option('--tax', 'a tax: the part of the fee that goes to the state')
-  .addOption(kindOption)
-  .addOption(currencyOption)
-  .addOption(
-    new Option('--percent <percent>', 'such as 1.5').argParser(percentOf).makeOptionMandatory(),
-  )
-  .requiredOption('--fixed <amount>', 'for each one, such as 100, or 0')
-  .option('--minimum <amount>', 'at least')
-  .option('--maximum <amount>', 'at most')
-  .option('--user <username>', 'the account that bears it')
-  .addOption(methodOption)
-  .option('--amount-from <amount>', 'for amounts from here on')
-  .option('--amount-below <amount>', 'for amounts below')
-  .addOption(
-    wordOption(
-      '--bearer <bearer>',
-      'of transfers: the recipient, from the amount, or the payer, on top of it',
-      BEARERS,
-    ),
-  )
-  .addOption(wordOption('--of <base>', 'the percentage of a tax is taken of it', BASES))
-  .addOption(
-    new Option('--from <instant>', 'begins then; now without it').argParser(readAt('from')),
-  )
-  .addOption(new Option('--until <instant>', 'ends then').argParser(readAt('until')))
-  .action(
-    run(async (context, { tax = false, kind, currency, percent, user, method, ...given }) => {
-      refuseNonsense({ tax, kind, method, ...given });
-      const amount = (name: 'fixed' | 'minimum' | 'maximum' | 'amountFrom' | 'amountBelow') =>
-        given[name] === undefined ? null : readZeroOrAmount(given[name], currency, OPTIONS[name]);
-      const { changed, after } = await changeRule(context, 'fees.set', {
-        tax,
-        kind,
-        currency,
-        percent,
-        fixed_minor: amount('fixed'),
-        minimum_minor: amount('minimum'),
-        maximum_minor: amount('maximum'),
-        username: user ?? null,
-        method: method ?? null,
-        amount_from_minor: amount('amountFrom'),
-        amount_below_minor: amount('amountBelow'),
-        bearer: given.bearer ?? null,
-        base: given.of ?? null,
-        valid_from: given.from ?? null,
-        valid_until: given.until ?? null,
-      });
-      return {
-        json: { ...present(after), changed },
-        text: `${describe(after)}${changed ? '' : ' already'}.`,
-      };
-    }),
-  );
-
-const feesEnd = command('end', 'End a fee or a tax; the general fee is replaced by fees set')
-  .argument('<id>', 'of the rule')
-  .addOption(new Option('--at <instant>', 'then; now without it').argParser(readAt('at')))
-  .action(
-    run(async (context, id, { at }) => {
-      if (!isUuid(id)) throw new CommandError('fee_not_found', REFUSALS.fee_not_found);
-      const { changed, after } = await changeRule(context, 'fees.end', { id, at: at ?? null });
-      return {
-        json: { ...present(after), changed },
-        text: `${describe(after)}, until ${after.until}${changed ? '' : ' already'}.`,
-      };
-    }),
-  );
-
-const feesInvoice = command(
-  'invoice',
-  'Issue invoices of what was charged: an account’s until now, or all of a month that is over',
-)
-  .addOption(new Option('--user <username>', 'the account'))
-  .addOption(environmentFilter)
-  .addOption(otherCurrency)
-  .option('--month <month>', 'such as 2026-11, for all accounts')
-  .action(
-    run(async ({ db, actor, system }, { user, environment, currency, month }) => {
-      const issuer = issuerOf(system.pay_url_base);
-      if (month !== undefined) {
-        if (user !== undefined || environment !== undefined || currency !== undefined)
-          throw new CommandError('usage', '--month is for all accounts: leave the others out');
-        return invoiced(await issueMonth(db, endOf(month), issuer));
-      }
-      if (user === undefined || environment === undefined)
-        throw new CommandError('usage', 'Give --user and --environment, or --month');
-      const account = await findUserByName(db, user);
-      if (!account) throw new CommandError('user_not_found', REFUSALS.user_not_found);
-      const issued = await issueFeeInvoices(
-        db,
-        { user_id: account.id, environment, currency },
-        issuer,
-        actor,
-      );
-      return invoiced(issued.map(({ json }) => JSON.parse(json) as MonthInvoice));
-    }),
-  );
-
-const feesInvoices = command('invoices', 'List the invoices of fees, newest first')
-  .addOption(userFilter)
-  .addOption(environmentFilter)
-  .addOption(limitOption)
-  .addOption(new Option('--cursor <cursor>', 'the next page').argParser(readAt('cursor')))
-  .action(
-    run(async ({ db }, { user, environment, limit, cursor: before }) => {
-      const found = await listAllFeeInvoices(db, user, environment, { before, limit: limit + 1 });
-      const { rows, next_cursor } = pageOf(found, limit, ({ created_at }) => created_at);
-      return {
-        json: { invoices: rows.map(({ json }) => new JsonText(json)), next_cursor },
-        text: table([
-          ['NUMBER', 'USER', 'FROM', 'TO', 'FEES', 'TAX'],
-          ...rows.map((one) => [
-            one.number,
-            one.username,
-            one.period_from,
-            one.period_to,
-            amountText(one.fee_minor, one.currency),
-            amountText(one.tax_minor, one.currency),
-          ]),
-        ]),
-      };
-    }),
-  );
-
 /** The first moment after a month that is over; the database's clock decides, too. */
 function endOf(month: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
@@ -237,46 +88,6 @@ function invoiced(issued: readonly MonthInvoice[]): CommandResult {
             .join('\n'),
   };
 }
-
-const feesPreview = command('preview', 'Show what a movement would be charged')
-  .addOption(kindOption)
-  .addOption(currencyOption)
-  .requiredOption('--amount <amount>', 'the amount')
-  .option('--user <username>', 'the sender of a transfer, or the merchant')
-  .addOption(methodOption)
-  .addOption(new Option('--at <instant>', 'at that moment').argParser(readAt('at')))
-  .action(
-    run(async ({ db }, { kind, currency, amount: text, user, method, at }) => {
-      const amount = readAmount(text, currency);
-      const account = user === undefined ? undefined : await findUserByName(db, user);
-      if (user !== undefined && !account)
-        throw new CommandError('user_not_found', REFUSALS.user_not_found);
-      const figures = await previewFee(db, {
-        kind,
-        currency,
-        amount_minor: amount,
-        user_id: account?.id,
-        method,
-        at,
-      });
-      const { fee_minor, tax_minor, bearer } = figures;
-      const { total_minor, net_minor } = sumsOf(kind, amount, figures);
-      return {
-        json: {
-          kind,
-          currency,
-          amount: amountJson(amount),
-          method: method ?? null,
-          fee: amountJson(fee_minor),
-          tax: amountJson(tax_minor),
-          total: amountJson(total_minor),
-          net_amount: amountJson(net_minor),
-          bearer,
-        },
-        text: `Fee ${amountText(fee_minor, currency)}, of which tax ${amountText(tax_minor, currency)}, borne by the ${bearer}. Taken from the payer: ${amountText(total_minor, currency)}; arriving: ${amountText(net_minor, currency)}.`,
-      };
-    }),
-  );
 
 const OPTIONS = {
   fixed: 'fixed',
@@ -373,4 +184,188 @@ function describe(rule: FeeRule): string {
   return `The ${rule.tax ? 'tax' : 'fee'} of ${rule.kind} in ${rule.currency}${of && ` (${of})`} is ${rate(rule)}${begins}`;
 }
 
-export const fees = group([feesShow, feesSet, feesEnd, feesPreview, feesInvoice, feesInvoices]);
+export const fees = group([
+  command('show', 'Show the fees and taxes that hold or will; general fees first')
+    .option('--all', 'those that have ended too')
+    .addOption(userFilter)
+    .action(
+      run(async ({ db }, { all, user }) => {
+        const rules = await listFeeRules(db, all === true, user);
+        const header = ['ID', 'OF', 'CURRENCY', 'FOR', 'RATE', 'BORNE BY', 'FROM', 'UNTIL'];
+        const rows = rules.map((rule) => [
+          rule.id,
+          `${rule.tax ? 'tax of ' : ''}${rule.kind}`,
+          rule.currency,
+          whom(rule),
+          rate(rule),
+          rule.bearer ?? '',
+          rule.from ?? '',
+          rule.until ?? '',
+        ]);
+        return {
+          json: { fees: rules.map(present) },
+          text: rules.length === 0 ? 'There are no such rules.' : table([header, ...rows]),
+        };
+      }),
+    ),
+  command('set', 'Set a fee or a tax, from the next posting on')
+    .option('--tax', 'a tax: the part of the fee that goes to the state')
+    .addOption(kindOption)
+    .addOption(currencyOption)
+    .addOption(
+      new Option('--percent <percent>', 'such as 1.5').argParser(percentOf).makeOptionMandatory(),
+    )
+    .requiredOption('--fixed <amount>', 'for each one, such as 100, or 0')
+    .option('--minimum <amount>', 'at least')
+    .option('--maximum <amount>', 'at most')
+    .option('--user <username>', 'the account that bears it')
+    .addOption(methodOption)
+    .option('--amount-from <amount>', 'for amounts from here on')
+    .option('--amount-below <amount>', 'for amounts below')
+    .addOption(
+      wordOption(
+        '--bearer <bearer>',
+        'of transfers: the recipient, from the amount, or the payer, on top of it',
+        BEARERS,
+      ),
+    )
+    .addOption(wordOption('--of <base>', 'the percentage of a tax is taken of it', BASES))
+    .addOption(
+      new Option('--from <instant>', 'begins then; now without it').argParser(readAt('from')),
+    )
+    .addOption(new Option('--until <instant>', 'ends then').argParser(readAt('until')))
+    .action(
+      run(async (context, { tax = false, kind, currency, percent, user, method, ...given }) => {
+        refuseNonsense({ tax, kind, method, ...given });
+        const amount = (name: 'fixed' | 'minimum' | 'maximum' | 'amountFrom' | 'amountBelow') =>
+          given[name] === undefined ? null : readZeroOrAmount(given[name], currency, OPTIONS[name]);
+        const { changed, after } = await changeRule(context, 'fees.set', {
+          tax,
+          kind,
+          currency,
+          percent,
+          fixed_minor: amount('fixed'),
+          minimum_minor: amount('minimum'),
+          maximum_minor: amount('maximum'),
+          username: user ?? null,
+          method: method ?? null,
+          amount_from_minor: amount('amountFrom'),
+          amount_below_minor: amount('amountBelow'),
+          bearer: given.bearer ?? null,
+          base: given.of ?? null,
+          valid_from: given.from ?? null,
+          valid_until: given.until ?? null,
+        });
+        return {
+          json: { ...present(after), changed },
+          text: `${describe(after)}${changed ? '' : ' already'}.`,
+        };
+      }),
+    ),
+  command('end', 'End a fee or a tax; the general fee is replaced by fees set')
+    .argument('<id>', 'of the rule')
+    .addOption(new Option('--at <instant>', 'then; now without it').argParser(readAt('at')))
+    .action(
+      run(async (context, id, { at }) => {
+        if (!isUuid(id)) throw new CommandError('fee_not_found', REFUSALS.fee_not_found);
+        const { changed, after } = await changeRule(context, 'fees.end', { id, at: at ?? null });
+        return {
+          json: { ...present(after), changed },
+          text: `${describe(after)}, until ${after.until}${changed ? '' : ' already'}.`,
+        };
+      }),
+    ),
+  command('preview', 'Show what a movement would be charged')
+    .addOption(kindOption)
+    .addOption(currencyOption)
+    .requiredOption('--amount <amount>', 'the amount')
+    .option('--user <username>', 'the sender of a transfer, or the merchant')
+    .addOption(methodOption)
+    .addOption(new Option('--at <instant>', 'at that moment').argParser(readAt('at')))
+    .action(
+      run(async ({ db }, { kind, currency, amount: text, user, method, at }) => {
+        const amount = readAmount(text, currency);
+        const account = user === undefined ? undefined : await findUserByName(db, user);
+        if (user !== undefined && !account)
+          throw new CommandError('user_not_found', REFUSALS.user_not_found);
+        const figures = await previewFee(db, {
+          kind,
+          currency,
+          amount_minor: amount,
+          user_id: account?.id,
+          method,
+          at,
+        });
+        const { fee_minor, tax_minor, bearer } = figures;
+        const { total_minor, net_minor } = sumsOf(kind, amount, figures);
+        return {
+          json: {
+            kind,
+            currency,
+            amount: amountJson(amount),
+            method: method ?? null,
+            fee: amountJson(fee_minor),
+            tax: amountJson(tax_minor),
+            total: amountJson(total_minor),
+            net_amount: amountJson(net_minor),
+            bearer,
+          },
+          text: `Fee ${amountText(fee_minor, currency)}, of which tax ${amountText(tax_minor, currency)}, borne by the ${bearer}. Taken from the payer: ${amountText(total_minor, currency)}; arriving: ${amountText(net_minor, currency)}.`,
+        };
+      }),
+    ),
+  command(
+    'invoice',
+    'Issue invoices of what was charged: an account’s until now, or all of a month that is over',
+  )
+    .addOption(new Option('--user <username>', 'the account'))
+    .addOption(environmentFilter)
+    .addOption(otherCurrency)
+    .option('--month <month>', 'such as 2026-11, for all accounts')
+    .action(
+      run(async ({ db, actor, system }, { user, environment, currency, month }) => {
+        const issuer = issuerOf(system.pay_url_base);
+        if (month !== undefined) {
+          if (user !== undefined || environment !== undefined || currency !== undefined)
+            throw new CommandError('usage', '--month is for all accounts: leave the others out');
+          return invoiced(await issueMonth(db, endOf(month), issuer));
+        }
+        if (user === undefined || environment === undefined)
+          throw new CommandError('usage', 'Give --user and --environment, or --month');
+        const account = await findUserByName(db, user);
+        if (!account) throw new CommandError('user_not_found', REFUSALS.user_not_found);
+        const issued = await issueFeeInvoices(
+          db,
+          { user_id: account.id, environment, currency },
+          issuer,
+          actor,
+        );
+        return invoiced(issued.map(({ json }) => JSON.parse(json) as MonthInvoice));
+      }),
+    ),
+  command('invoices', 'List the invoices of fees, newest first')
+    .addOption(userFilter)
+    .addOption(environmentFilter)
+    .addOption(limitOption)
+    .addOption(new Option('--cursor <cursor>', 'the next page').argParser(readAt('cursor')))
+    .action(
+      run(async ({ db }, { user, environment, limit, cursor: before }) => {
+        const found = await listAllFeeInvoices(db, user, environment, { before, limit: limit + 1 });
+        const { rows, next_cursor } = pageOf(found, limit, ({ created_at }) => created_at);
+        return {
+          json: { invoices: rows.map(({ json }) => new JsonText(json)), next_cursor },
+          text: table([
+            ['NUMBER', 'USER', 'FROM', 'TO', 'FEES', 'TAX'],
+            ...rows.map((one) => [
+              one.number,
+              one.username,
+              one.period_from,
+              one.period_to,
+              amountText(one.fee_minor, one.currency),
+              amountText(one.tax_minor, one.currency),
+            ]),
+          ]),
+        };
+      }),
+    ),
+]);

@@ -23,42 +23,6 @@ const RESPONSE_WITHIN_MS = 15_000;
 /** No response of this endpoint is nearly as long. */
 const MAX_RESPONSE = 64 * 1024;
 
-const gatewayNotify = command(
-  'notify',
-  "Send a notification, signed with the simulator's secret, and print the response",
-)
-  .requiredOption(`--intent ${INTENT_ARGUMENT}`, 'the payment link')
-  .addOption(wordOption('--type <type>', 'what happened', TYPES).makeOptionMandatory())
-  .option('--amount <amount>', 'instead of what was asked for')
-  .addOption(otherCurrency)
-  .option('--payment-id <id>', "the gateway's id of the payment")
-  .option('--event-id <id>', "the gateway's id of the event")
-  .option('--not-final', 'the customer may try again')
-  .option('--code <code>', "the gateway's code of the failure")
-  .option('--message <message>', "the gateway's words for the failure")
-  .option('--url <url>', 'where to send it, instead of to the service', readReceiver('url'))
-  .action(
-    run(async (context, options) => {
-      const intent = await requireIntent(context, options.intent);
-      const { url, notification, status, answer } = await sendNotification(
-        context,
-        intent,
-        options,
-        {
-          event_id: options.eventId,
-          ...readMoney(options, intent),
-          provider_payment_id: options.paymentId,
-          ...readFailure(options),
-        },
-      );
-      return {
-        json: { status, answer: readAnswer(answer), url, notification },
-        text: `${status} ${printable(answer)}`.trimEnd(),
-        exit_status: status === 200 ? 0 : 1,
-      };
-    }),
-  );
-
 type NotificationType = (typeof TYPES)[number];
 
 interface SentNotification {
@@ -204,4 +168,40 @@ function readAnswer(text: string): JsonValue {
   }
 }
 
-export const gateway = group([gatewayNotify]);
+export const gateway = group([
+  command(
+    'notify',
+    "Send a notification, signed with the simulator's secret, and print the response",
+  )
+    .requiredOption(`--intent ${INTENT_ARGUMENT}`, 'the payment link')
+    .addOption(wordOption('--type <type>', 'what happened', TYPES).makeOptionMandatory())
+    .option('--amount <amount>', 'instead of what was asked for')
+    .addOption(otherCurrency)
+    .option('--payment-id <id>', "the gateway's id of the payment")
+    .option('--event-id <id>', "the gateway's id of the event")
+    .option('--not-final', 'the customer may try again')
+    .option('--code <code>', "the gateway's code of the failure")
+    .option('--message <message>', "the gateway's words for the failure")
+    .option('--url <url>', 'where to send it, instead of to the service', readReceiver('url'))
+    .action(
+      run(async (context, options) => {
+        const intent = await requireIntent(context, options.intent);
+        const { url, notification, status, answer } = await sendNotification(
+          context,
+          intent,
+          options,
+          {
+            event_id: options.eventId,
+            ...readMoney(options, intent),
+            provider_payment_id: options.paymentId,
+            ...readFailure(options),
+          },
+        );
+        return {
+          json: { status, answer: readAnswer(answer), url, notification },
+          text: `${status} ${printable(answer)}`.trimEnd(),
+          exit_status: status === 200 ? 0 : 1,
+        };
+      }),
+    ),
+]);

@@ -78,76 +78,6 @@ function readDailyLimit(
   return { ...others, [currency]: String(readAmount(amount, currency, 'daily-limit')) };
 }
 
-const keysCreate = command('create', 'Create an API key and show it, once')
-  .addOption(userOption)
-  .addOption(environmentOption)
-  .option('--name <name>', 'what it is for')
-  .addOption(
-    limit('requests-per-minute', 'how many requests it may make', DEFAULT_REQUESTS_PER_MINUTE),
-  )
-  .addOption(
-    limit('writes-per-minute', 'how many of them may change something', DEFAULT_WRITES_PER_MINUTE),
-  )
-  .addOption(scopeOption)
-  .addOption(expiryOption)
-  .addOption(dailyLimitOption)
-  .addOption(addressesOption)
-  .action(
-    run(async ({ db, config, actor }, options) => {
-      const user = await requireUser(db, options.user);
-      const created = await createKey(dependenciesOf({ db, config, actor }), {
-        user_id: user.id,
-        environment: options.environment,
-        name: options.name,
-        requests_per_minute: options.requestsPerMinute,
-        writes_per_minute: options.writesPerMinute,
-        scopes: options.scope,
-        ...limitsOf(options),
-      });
-      if (!created.ok) {
-        const { error } = created;
-        if (error === 'kyc_required') {
-          throw new CommandError(
-            error,
-            `A live key needs an approved identity check: kyc approve --user ${user.username}`,
-          );
-        }
-        throw error === 'too_many_keys' ? new CommandError(error, TOO_MANY) : refusedLimit(error);
-      }
-      const { id, key } = created;
-      return { json: { id, key }, text: `${key}\nShown once; its id is ${id}.` };
-    }),
-  );
-
-const keysUpdate = command('update', 'Change what a key may do: its next request has it')
-  .argument('<id>', 'of the key')
-  .option('--name <name>', 'what it is for')
-  .addOption(scopeOption)
-  .addOption(expiryOption)
-  .addOption(dailyLimitOption)
-  .addOption(addressesOption)
-  .action(
-    run(async ({ db, config, actor }, key_id, options) => {
-      const { name, scope: scopes } = options;
-      const changes = {
-        ...limitsOf(options),
-        ...(name === undefined ? {} : { name: name.slice(0, MAX_KEY_NAME) }),
-        ...(scopes === undefined ? {} : { scopes }),
-      };
-      if (Object.keys(changes).length === 0) {
-        throw new CommandError('usage', 'Say what is to change: an option for each');
-      }
-      const updated = await updateKey(dependenciesOf({ db, config, actor }), key_id, changes);
-      if (!updated.ok) {
-        const { error } = updated;
-        throw error === 'not_found'
-          ? new CommandError('key_not_found', 'There is no such key, or it is no longer valid')
-          : refusedLimit(error);
-      }
-      return { json: { key: { ...updated.key } }, text: `Changed ${updated.key.id}.` };
-    }),
-  );
-
 /** An option that is not given is left out, and `none` is null. */
 function limitsOf({
   expiresIn,
@@ -193,39 +123,6 @@ const LIMIT_FAULTS = {
     '203.0.113.7,2001:db8::/32; a range has no bits beyond its prefix',
 } as const;
 
-const keysList = command('list', "List a user's keys, without the keys themselves")
-  .addOption(userOption)
-  .action(
-    run(async ({ db }, options) => {
-      const user = await requireUser(db, options.user);
-      const found = await listApiKeys(db, user.id);
-      const rows = found.map((key) => [
-        key.id,
-        `${key.key_prefix}_…${key.last_four}`,
-        key.environment,
-        stateOf(key),
-        key.scopes.join(' '),
-        key.allowed_ips?.join(' ') ?? 'anywhere',
-        key.name,
-      ]);
-      return {
-        json: { keys: found.map((key) => ({ ...key })) },
-        text: table([['ID', 'KEY', 'ENVIRONMENT', 'STATE', 'MAY', 'FROM', 'NAME'], ...rows]),
-      };
-    }),
-  );
-
-const keysRevoke = command('revoke', 'Revoke a key: the next request with it is refused')
-  .argument('<id>', 'of the key')
-  .action(
-    run(async ({ db, actor }, key_id) => {
-      const revoked = await revokeKey({ db, author: { actor } }, key_id);
-      if (!revoked.ok) throw new CommandError('key_not_found', REFUSALS[revoked.error]);
-      const { id, revoked_at } = revoked.key;
-      return { json: { id, revoked_at }, text: `Revoked ${id}.` };
-    }),
-  );
-
 function stateOf({ revoked_at, expires_at }: ApiKeyRow): string {
   const is_over = (at: string | null) => at !== null && Date.parse(at) <= Date.now();
   if (is_over(revoked_at)) return `revoked ${revoked_at}`;
@@ -234,37 +131,137 @@ function stateOf({ revoked_at, expires_at }: ApiKeyRow): string {
   return until === undefined ? 'active' : `active until ${until}`;
 }
 
-const keysRotate = command(
-  'rotate',
-  'Create a new key like this one and revoke this one, in one step',
-)
-  .argument('<id>', 'of the key')
-  .addOption(
-    new Option('--overlap-seconds <seconds>', 'how long this one stays valid too, a day at most')
-      .argParser(count('overlap-seconds', MAX_KEY_OVERLAP_SECONDS, 0))
-      .default(0),
-  )
-  .addOption(expiryOption)
-  .action(
-    run(async ({ db, config, actor }, key_id, options) => {
-      const { overlapSeconds: overlap_seconds, expiresIn } = options;
-      const rotated = await rotateKey(dependenciesOf({ db, config, actor }), key_id, {
-        overlap_seconds,
-        ...(expiresIn === undefined ? {} : { expires_in_days: orNull(expiresIn) }),
-      });
-      if (!rotated.ok) throw new CommandError(`key_${rotated.error}`, REFUSALS[rotated.error]);
-      const { id, key } = rotated;
-      return {
-        json: { id, key },
-        text: `${key}\nShown once; its id is ${id}. The old key is revoked${overlap_seconds > 0 ? ` in ${overlap_seconds} s` : ''}.`,
-      };
-    }),
-  );
-
 const REFUSALS = {
   not_found: 'There is no such key',
   revoked: 'This key is revoked already, or has expired: create a new one',
   kyc_required: 'The identity check of its user is no longer approved',
 } as const;
 
-export const keys = group([keysCreate, keysList, keysUpdate, keysRevoke, keysRotate]);
+export const keys = group([
+  command('create', 'Create an API key and show it, once')
+    .addOption(userOption)
+    .addOption(environmentOption)
+    .option('--name <name>', 'what it is for')
+    .addOption(
+      limit('requests-per-minute', 'how many requests it may make', DEFAULT_REQUESTS_PER_MINUTE),
+    )
+    .addOption(
+      limit(
+        'writes-per-minute',
+        'how many of them may change something',
+        DEFAULT_WRITES_PER_MINUTE,
+      ),
+    )
+    .addOption(scopeOption)
+    .addOption(expiryOption)
+    .addOption(dailyLimitOption)
+    .addOption(addressesOption)
+    .action(
+      run(async ({ db, config, actor }, options) => {
+        const user = await requireUser(db, options.user);
+        const created = await createKey(dependenciesOf({ db, config, actor }), {
+          user_id: user.id,
+          environment: options.environment,
+          name: options.name,
+          requests_per_minute: options.requestsPerMinute,
+          writes_per_minute: options.writesPerMinute,
+          scopes: options.scope,
+          ...limitsOf(options),
+        });
+        if (!created.ok) {
+          const { error } = created;
+          if (error === 'kyc_required') {
+            throw new CommandError(
+              error,
+              `A live key needs an approved identity check: kyc approve --user ${user.username}`,
+            );
+          }
+          throw error === 'too_many_keys' ? new CommandError(error, TOO_MANY) : refusedLimit(error);
+        }
+        const { id, key } = created;
+        return { json: { id, key }, text: `${key}\nShown once; its id is ${id}.` };
+      }),
+    ),
+  command('list', "List a user's keys, without the keys themselves")
+    .addOption(userOption)
+    .action(
+      run(async ({ db }, options) => {
+        const user = await requireUser(db, options.user);
+        const found = await listApiKeys(db, user.id);
+        const rows = found.map((key) => [
+          key.id,
+          `${key.key_prefix}_…${key.last_four}`,
+          key.environment,
+          stateOf(key),
+          key.scopes.join(' '),
+          key.allowed_ips?.join(' ') ?? 'anywhere',
+          key.name,
+        ]);
+        return {
+          json: { keys: found.map((key) => ({ ...key })) },
+          text: table([['ID', 'KEY', 'ENVIRONMENT', 'STATE', 'MAY', 'FROM', 'NAME'], ...rows]),
+        };
+      }),
+    ),
+  command('update', 'Change what a key may do: its next request has it')
+    .argument('<id>', 'of the key')
+    .option('--name <name>', 'what it is for')
+    .addOption(scopeOption)
+    .addOption(expiryOption)
+    .addOption(dailyLimitOption)
+    .addOption(addressesOption)
+    .action(
+      run(async ({ db, config, actor }, key_id, options) => {
+        const { name, scope: scopes } = options;
+        const changes = {
+          ...limitsOf(options),
+          ...(name === undefined ? {} : { name: name.slice(0, MAX_KEY_NAME) }),
+          ...(scopes === undefined ? {} : { scopes }),
+        };
+        if (Object.keys(changes).length === 0) {
+          throw new CommandError('usage', 'Say what is to change: an option for each');
+        }
+        const updated = await updateKey(dependenciesOf({ db, config, actor }), key_id, changes);
+        if (!updated.ok) {
+          const { error } = updated;
+          throw error === 'not_found'
+            ? new CommandError('key_not_found', 'There is no such key, or it is no longer valid')
+            : refusedLimit(error);
+        }
+        return { json: { key: { ...updated.key } }, text: `Changed ${updated.key.id}.` };
+      }),
+    ),
+  command('revoke', 'Revoke a key: the next request with it is refused')
+    .argument('<id>', 'of the key')
+    .action(
+      run(async ({ db, actor }, key_id) => {
+        const revoked = await revokeKey({ db, author: { actor } }, key_id);
+        if (!revoked.ok) throw new CommandError('key_not_found', REFUSALS[revoked.error]);
+        const { id, revoked_at } = revoked.key;
+        return { json: { id, revoked_at }, text: `Revoked ${id}.` };
+      }),
+    ),
+  command('rotate', 'Create a new key like this one and revoke this one, in one step')
+    .argument('<id>', 'of the key')
+    .addOption(
+      new Option('--overlap-seconds <seconds>', 'how long this one stays valid too, a day at most')
+        .argParser(count('overlap-seconds', MAX_KEY_OVERLAP_SECONDS, 0))
+        .default(0),
+    )
+    .addOption(expiryOption)
+    .action(
+      run(async ({ db, config, actor }, key_id, options) => {
+        const { overlapSeconds: overlap_seconds, expiresIn } = options;
+        const rotated = await rotateKey(dependenciesOf({ db, config, actor }), key_id, {
+          overlap_seconds,
+          ...(expiresIn === undefined ? {} : { expires_in_days: orNull(expiresIn) }),
+        });
+        if (!rotated.ok) throw new CommandError(`key_${rotated.error}`, REFUSALS[rotated.error]);
+        const { id, key } = rotated;
+        return {
+          json: { id, key },
+          text: `${key}\nShown once; its id is ${id}. The old key is revoked${overlap_seconds > 0 ? ` in ${overlap_seconds} s` : ''}.`,
+        };
+      }),
+    ),
+]);

@@ -13,55 +13,6 @@ import { screenAccount } from '../../use-cases/screening/screen';
 import { screeningOf } from '../screening';
 import { sealerOf } from '../webhook-dependencies';
 
-const kycList = command('list', 'List the identity checks that wait for a decision, oldest first')
-  .addOption(limitOption)
-  .action(
-    run(async ({ db }, { limit }) => {
-      const checks = await listPendingIdentityChecks(db, limit);
-      const rows = checks.map(({ username, created_at, expires_at }) => [
-        username,
-        created_at,
-        expires_at ?? 'never',
-      ]);
-      const header = ['USER', 'SUBMITTED', 'EXPIRES'];
-      return {
-        json: { identity_checks: checks.map((check) => ({ ...check })) },
-        text: rows.length === 0 ? 'No identity check waits.' : table([header, ...rows]),
-      };
-    }),
-  );
-
-const kycApprove = command(
-  'approve',
-  "Approve a user's identity check, so that live keys can be created",
-)
-  .addOption(userOption)
-  .option('--reason <reason>', 'why: for the audit log')
-  .action(run((context, options) => decide(context, options, 'approved')));
-
-const kycReject = command('reject', "Reject a user's identity check; the user is told the reason")
-  .addOption(userOption)
-  .option('--reason <reason>', 'why: the user is told')
-  .action(run((context, options) => decide(context, options, 'rejected')));
-
-const kycReseal = command(
-  'reseal',
-  'Encrypt what identity checks submitted with the first of SECRETS_KEYS',
-).action(
-  run(async (context) => {
-    const { db, actor } = context;
-    const counts = await resealIdentities({ db, actor, sealer: sealerOf(context) });
-    const { resealed, already, unreadable } = counts;
-    return {
-      json: { ...counts },
-      text:
-        `Encrypted with the first key: ${resealed}. Already so: ${already}.` +
-        (unreadable === 0 ? '' : ` No key decrypts: ${unreadable}. Add the missing key.`),
-      exit_status: unreadable === 0 ? 0 : 1,
-    };
-  }),
-);
-
 async function decide(
   context: CommandContext,
   { user: name, reason }: { readonly user: string; readonly reason?: string },
@@ -99,4 +50,44 @@ async function wake(context: CommandContext, user_id: string): Promise<void> {
   }
 }
 
-export const kyc = group([kycList, kycApprove, kycReject, kycReseal]);
+export const kyc = group([
+  command('list', 'List the identity checks that wait for a decision, oldest first')
+    .addOption(limitOption)
+    .action(
+      run(async ({ db }, { limit }) => {
+        const checks = await listPendingIdentityChecks(db, limit);
+        const rows = checks.map(({ username, created_at, expires_at }) => [
+          username,
+          created_at,
+          expires_at ?? 'never',
+        ]);
+        const header = ['USER', 'SUBMITTED', 'EXPIRES'];
+        return {
+          json: { identity_checks: checks.map((check) => ({ ...check })) },
+          text: rows.length === 0 ? 'No identity check waits.' : table([header, ...rows]),
+        };
+      }),
+    ),
+  command('approve', "Approve a user's identity check, so that live keys can be created")
+    .addOption(userOption)
+    .option('--reason <reason>', 'why: for the audit log')
+    .action(run((context, options) => decide(context, options, 'approved'))),
+  command('reject', "Reject a user's identity check; the user is told the reason")
+    .addOption(userOption)
+    .option('--reason <reason>', 'why: the user is told')
+    .action(run((context, options) => decide(context, options, 'rejected'))),
+  command('reseal', 'Encrypt what identity checks submitted with the first of SECRETS_KEYS').action(
+    run(async (context) => {
+      const { db, actor } = context;
+      const counts = await resealIdentities({ db, actor, sealer: sealerOf(context) });
+      const { resealed, already, unreadable } = counts;
+      return {
+        json: { ...counts },
+        text:
+          `Encrypted with the first key: ${resealed}. Already so: ${already}.` +
+          (unreadable === 0 ? '' : ` No key decrypts: ${unreadable}. Add the missing key.`),
+        exit_status: unreadable === 0 ? 0 : 1,
+      };
+    }),
+  ),
+]);

@@ -18,41 +18,6 @@ import { CommandError } from '../error';
 import { cursorOption, limitOption, readHead } from '../options';
 import { listedPage } from '../page';
 
-const ledgerVerify = command(
-  'verify',
-  'Check that the ledger balances, and that it and the audit log are as they were sealed; if not, exit with status 1. Losses, which an operator settles, are told beside',
-)
-  .option('--head <hash>', 'the hash that was noted', readHead('ledger head'))
-  .option(
-    '--since <month>',
-    'in pieces of at most a minute each, month by month from this one, such as 2026-03, on; what holds of all transfers together only is left out',
-    readMonth,
-  )
-  .action(
-    run(async (context, { head, since }) => {
-      if (head !== undefined && since !== undefined) {
-        throw new CommandError(
-          'usage',
-          '--head needs all seals, and --since reads newer ones only',
-        );
-      }
-      const found = await onStandby(context, (db) =>
-        since === undefined ? verifyLedger(db, head) : verifySince(db, since, context.note),
-      );
-      const violations = found.filter(({ is_loss }) => !is_loss);
-      const losses = found.filter(({ is_loss }) => is_loss).map(({ reference }) => reference);
-      return {
-        json: {
-          ok: violations.length === 0,
-          violations: violations.map((v) => ({ ...v })),
-          losses,
-        },
-        text: ledgerText(violations, losses),
-        exit_status: violations.length === 0 ? 0 : 1,
-      };
-    }),
-  );
-
 /** Hours of reading are a standby's work, if there is one. */
 async function onStandby<Found>(
   { db, config }: CommandContext,
@@ -93,46 +58,83 @@ function readMonth(text: string): string {
   throw new CommandError('usage', '--since must be a month such as 2026-03');
 }
 
-const ledgerSeals = command(
-  'seals',
-  'List the seals of the ledger and the audit log, newest first, and how many entries wait for one',
-)
-  .addOption(limitOption)
-  .addOption(cursorOption)
-  .action(
-    run(async ({ db }, options) => {
-      const { limit, cursor: before } = options;
-      const seals = await listSeals(db, { before, limit: limit + 1 });
-      const { rows: page, next_cursor, more } = listedPage(seals, limit, (last) => String(last.id));
-      const unsealed_entries = Number(await countUnsealedEntries(db));
-      const lines = page.map(({ id, sealed_at, entries, hash }) => [
-        String(id),
-        sealed_at,
-        String(entries),
-        hash,
-      ]);
-      return {
-        json: { seals: page.map(present), unsealed_entries, next_cursor },
-        text:
-          table([['ID', 'SEALED AT', 'ENTRIES', 'HASH'], ...lines]) +
-          `\nEntries without a seal: ${unsealed_entries}${more}`,
-      };
-    }),
-  );
-
 function present({ id, entries, ...seal }: LedgerSeal): Record<string, JsonValue> {
   return { id: Number(id), entries: Number(entries), ...seal };
 }
 
-const ledgerHead = command(
-  'head',
-  'Print the hash of the newest seal: note it elsewhere, for ledger verify --head',
-).action(
-  run(async ({ db }) => {
-    const [seal] = await listSeals(db, { limit: 1 });
-    const hash = seal?.hash ?? NO_SEAL_HASH;
-    return { json: { id: Number(seal?.id ?? 0), hash }, text: hash };
-  }),
-);
-
-export const ledger = group([ledgerVerify, ledgerSeals, ledgerHead]);
+export const ledger = group([
+  command(
+    'verify',
+    'Check that the ledger balances, and that it and the audit log are as they were sealed; if not, exit with status 1. Losses, which an operator settles, are told beside',
+  )
+    .option('--head <hash>', 'the hash that was noted', readHead('ledger head'))
+    .option(
+      '--since <month>',
+      'in pieces of at most a minute each, month by month from this one, such as 2026-03, on; what holds of all transfers together only is left out',
+      readMonth,
+    )
+    .action(
+      run(async (context, { head, since }) => {
+        if (head !== undefined && since !== undefined) {
+          throw new CommandError(
+            'usage',
+            '--head needs all seals, and --since reads newer ones only',
+          );
+        }
+        const found = await onStandby(context, (db) =>
+          since === undefined ? verifyLedger(db, head) : verifySince(db, since, context.note),
+        );
+        const violations = found.filter(({ is_loss }) => !is_loss);
+        const losses = found.filter(({ is_loss }) => is_loss).map(({ reference }) => reference);
+        return {
+          json: {
+            ok: violations.length === 0,
+            violations: violations.map((v) => ({ ...v })),
+            losses,
+          },
+          text: ledgerText(violations, losses),
+          exit_status: violations.length === 0 ? 0 : 1,
+        };
+      }),
+    ),
+  command(
+    'seals',
+    'List the seals of the ledger and the audit log, newest first, and how many entries wait for one',
+  )
+    .addOption(limitOption)
+    .addOption(cursorOption)
+    .action(
+      run(async ({ db }, options) => {
+        const { limit, cursor: before } = options;
+        const seals = await listSeals(db, { before, limit: limit + 1 });
+        const {
+          rows: page,
+          next_cursor,
+          more,
+        } = listedPage(seals, limit, (last) => String(last.id));
+        const unsealed_entries = Number(await countUnsealedEntries(db));
+        const lines = page.map(({ id, sealed_at, entries, hash }) => [
+          String(id),
+          sealed_at,
+          String(entries),
+          hash,
+        ]);
+        return {
+          json: { seals: page.map(present), unsealed_entries, next_cursor },
+          text:
+            table([['ID', 'SEALED AT', 'ENTRIES', 'HASH'], ...lines]) +
+            `\nEntries without a seal: ${unsealed_entries}${more}`,
+        };
+      }),
+    ),
+  command(
+    'head',
+    'Print the hash of the newest seal: note it elsewhere, for ledger verify --head',
+  ).action(
+    run(async ({ db }) => {
+      const [seal] = await listSeals(db, { limit: 1 });
+      const hash = seal?.hash ?? NO_SEAL_HASH;
+      return { json: { id: Number(seal?.id ?? 0), hash }, text: hash };
+    }),
+  ),
+]);

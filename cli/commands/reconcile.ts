@@ -21,60 +21,6 @@ import { table } from '../table';
 import { printable } from '../terminal';
 import { withTemporal } from '../temporal';
 
-const reconcileRun = command(
-  'run',
-  'Compare now, wait for the end, and exit with status 1 when something was found or not checked',
-)
-  .option('--since <instant>', 'payments and events from then on', readSince)
-  .action(
-    run(async (context, options) => {
-      const { since } = options;
-      const { task_queue } = context.config;
-      const workflow_id = reconciliationWorkflowId(task_queue);
-      const { createReconciliationStarter } = await import('../../temporal/reconciliations.js');
-      const id = await withTemporal(context, async (client) => {
-        const { db, actor } = context;
-        const startReconciliation = createReconciliationStarter(client, task_queue);
-        const order = since === undefined ? {} : { since };
-        const reconciling = { db, actor, task_queue, startReconciliation };
-        const handle = await reconcileNow(reconciling, order);
-        if (!handle)
-          throw new CommandError(
-            'already_runs',
-            'A reconciliation runs already: see reconcile list',
-          );
-        context.note(`Compares now: ${workflow_id}`);
-        const result = (await handle.result()) as { readonly id: string };
-        return BigInt(result.id);
-      });
-      return showOne(context, id);
-    }),
-  );
-
-const reconcileList = command('list', 'List reconciliations with their results, newest first')
-  .addOption(limitOption)
-  .addOption(cursorOption)
-  .action(
-    run(async ({ db }, options) => {
-      const { limit, cursor: before } = options;
-      const found = await listReconciliations(db, { before, limit: limit + 1 });
-      const { rows: page, next_cursor, more } = listedPage(found, limit, ({ id }) => String(id));
-      const rows = page.map((one) => [
-        String(one.id),
-        one.started_at,
-        endText(one),
-        ...RECONCILIATION_CHECKS.map((name) =>
-          checkText(one.checks.find((check) => check.name === name)),
-        ),
-      ]);
-      const header = ['ID', 'STARTED', 'ENDED', ...RECONCILIATION_CHECKS];
-      return {
-        json: { reconciliations: page.map(present), next_cursor },
-        text: page.length === 0 ? 'Nothing was reconciled yet.' : table([header, ...rows]) + more,
-      };
-    }),
-  );
-
 function endText({ ended_at, is_broken_off }: Reconciliation): string {
   return is_broken_off ? 'broken off' : (ended_at ?? 'runs');
 }
@@ -85,13 +31,6 @@ function checkText(check: CheckResult | undefined): string {
   if (found === 0n) return status;
   return `${status}: ${String(found)}${repaired > 0n ? `, ${String(repaired)} repaired` : ''}`;
 }
-
-const reconcileShow = command(
-  'show',
-  'Show what a reconciliation compared and found; if anything, exit with status 1',
-)
-  .argument('<id>', 'its number', readId)
-  .action(run((context, id) => showOne(context, id)));
 
 function readId(text: string): bigint {
   if (/^[1-9]\d{0,17}$/.test(text)) return BigInt(text);
@@ -145,4 +84,60 @@ function presentFinding({ id: _id, ...finding }: StoredFinding): Record<string, 
   return { ...finding };
 }
 
-export const reconcile = group([reconcileRun, reconcileList, reconcileShow]);
+export const reconcile = group([
+  command(
+    'run',
+    'Compare now, wait for the end, and exit with status 1 when something was found or not checked',
+  )
+    .option('--since <instant>', 'payments and events from then on', readSince)
+    .action(
+      run(async (context, options) => {
+        const { since } = options;
+        const { task_queue } = context.config;
+        const workflow_id = reconciliationWorkflowId(task_queue);
+        const { createReconciliationStarter } = await import('../../temporal/reconciliations.js');
+        const id = await withTemporal(context, async (client) => {
+          const { db, actor } = context;
+          const startReconciliation = createReconciliationStarter(client, task_queue);
+          const order = since === undefined ? {} : { since };
+          const reconciling = { db, actor, task_queue, startReconciliation };
+          const handle = await reconcileNow(reconciling, order);
+          if (!handle)
+            throw new CommandError(
+              'already_runs',
+              'A reconciliation runs already: see reconcile list',
+            );
+          context.note(`Compares now: ${workflow_id}`);
+          const result = (await handle.result()) as { readonly id: string };
+          return BigInt(result.id);
+        });
+        return showOne(context, id);
+      }),
+    ),
+  command('list', 'List reconciliations with their results, newest first')
+    .addOption(limitOption)
+    .addOption(cursorOption)
+    .action(
+      run(async ({ db }, options) => {
+        const { limit, cursor: before } = options;
+        const found = await listReconciliations(db, { before, limit: limit + 1 });
+        const { rows: page, next_cursor, more } = listedPage(found, limit, ({ id }) => String(id));
+        const rows = page.map((one) => [
+          String(one.id),
+          one.started_at,
+          endText(one),
+          ...RECONCILIATION_CHECKS.map((name) =>
+            checkText(one.checks.find((check) => check.name === name)),
+          ),
+        ]);
+        const header = ['ID', 'STARTED', 'ENDED', ...RECONCILIATION_CHECKS];
+        return {
+          json: { reconciliations: page.map(present), next_cursor },
+          text: page.length === 0 ? 'Nothing was reconciled yet.' : table([header, ...rows]) + more,
+        };
+      }),
+    ),
+  command('show', 'Show what a reconciliation compared and found; if anything, exit with status 1')
+    .argument('<id>', 'its number', readId)
+    .action(run((context, id) => showOne(context, id))),
+]);

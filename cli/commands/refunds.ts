@@ -39,101 +39,6 @@ import { table } from '../table';
 import { pursueFrom } from '../pursuit-wakeup';
 import { readWorkflowState } from '../temporal';
 
-const refundsList = command('list', 'List refunds of payments, newest first')
-  .addOption(userFilter)
-  .addOption(environmentFilter)
-  .addOption(wordOption('--status <status>', 'in this state only', REFUND_STATUSES))
-  .option(`--intent ${INTENT_ARGUMENT}`, 'of this payment only')
-  .addOption(limitOption)
-  .action(
-    run(async (context, options) => {
-      const { db } = context;
-      const { user: username, environment, status, intent, limit } = options;
-      const found = await listOperatorRefunds(
-        db,
-        {
-          user_id: username === undefined ? undefined : (await requireUser(db, username)).id,
-          environment,
-          status,
-          intent_id: intent === undefined ? undefined : (await requireIntent(context, intent)).id,
-        },
-        limit,
-      );
-      return {
-        json: { refunds: found.map(presentForOperator) },
-        text: found.length === 0 ? 'There are no such refunds.' : refundTable(found),
-      };
-    }),
-  );
-
-const refundsShow = command(
-  'show',
-  "Show a refund, the gateway's last word about it, and its workflow",
-)
-  .argument('<id-or-reference>', 'of the refund')
-  .action(
-    run(async (context, argument) => {
-      const refund = await requireRefund(context.db, argument);
-      const { id, environment, username, status, reference } = refund;
-      const workflow = await readWorkflowState(
-        context,
-        pursuitWorkflowId('refund', environment, id),
-      );
-      const shown = presentForOperator(refund);
-      return {
-        json: { refund: shown, workflow: { ...workflow } },
-        text: [
-          `${reference}: ${amountText(refund.amount_minor, refund.currency)} back to a customer of ${username} (${environment}), ${status}`,
-          table(fieldRows(shown, ['reference', 'amount', 'currency', 'status'])),
-          describeWorkflow(workflow),
-        ].join('\n\n'),
-      };
-    }),
-  );
-
-const refundsCreate = command(
-  'create',
-  "Give a payment back for its merchant, from the merchant's wallet; all that is left without --amount. Repeating it with the same --key makes no second refund",
-)
-  .argument(INTENT_ARGUMENT, 'of the payment')
-  .option('--amount <amount>', 'otherwise all that is left')
-  .option('--reason <reason>', 'why: for the audit log', readReason)
-  .option('--key <key>', 'an idempotency key', idempotencyKey('key'))
-  .action(
-    run(async (context, name, options) => {
-      const { db, actor } = context;
-      const intent = await requireIntent(context, name);
-      const { environment, currency } = intent;
-      const { id: user_id } = await requireUser(db, intent.username);
-      const amount_minor =
-        options.amount === undefined ? null : readAmount(options.amount, currency).toString();
-      const { key: idempotency_key = randomUUID(), reason } = options;
-      context.note(`Idempotency key: ${idempotency_key}`);
-      const { errorDocsUrl } = await import('../../domain/docs-paths.js');
-      const ordered = await refundPayment(
-        { db, actor, error_docs_url: errorDocsUrl(context.config.public_url) },
-        {
-          environment,
-          user_id,
-          currency,
-          idempotency_key,
-          intent_id: intent.id,
-          amount_minor,
-          reason: reason || null,
-        },
-      );
-      if (!ordered.ok) {
-        throw 'approval' in ordered ? awaitsApproval(ordered) : refusal(ordered.error, intent);
-      }
-      await pursueFrom(context)('refund', [ordered.id]);
-      const refund = (await findOperatorRefund(db, ordered.id))!;
-      return {
-        json: presentForOperator(refund),
-        text: `Ordered ${refund.reference}: ${amountText(refund.amount_minor, currency)} of ${intent.reference} back to the customer. To see what became of it: refunds show ${refund.reference}`,
-      };
-    }),
-  );
-
 type Refused = Exclude<Extract<OrderedRefund, { readonly ok: false }>['error'], undefined>;
 
 function refusal(error: Refused, intent: OperatorIntent): CommandError {
@@ -152,36 +57,6 @@ function refusal(error: Refused, intent: OperatorIntent): CommandError {
   };
   return new CommandError(error === 'key_reused' ? 'idempotency_key_reuse' : error, texts[error]);
 }
-
-const refundsFail = command(
-  'fail',
-  'End a refund that the gateway never made: the money goes back to the wallet of the merchant, who owes it to the customer still',
-)
-  .argument('<id-or-reference>', 'of the refund')
-  .requiredOption('--reason <reason>', 'why: for the merchant, and the audit log', readNeededReason)
-  .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
-  .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
-  .action(
-    run(async (context, argument, options) => {
-      const { db, actor } = context;
-      const { reason } = options;
-      const refund = await requireRefund(db, argument);
-      const gateway_refund = options.gatewayRefund ?? null;
-      const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;
-      if (refund.status === 'pending' && !has_looked) throw new CommandError(...STILL_PENDING);
-      const ended = await failUnmadeRefund({ db, actor }, refund, { reason, gateway_refund });
-      if (!ended.ok) {
-        if ('approval' in ended) throw awaitsApproval(ended);
-        throw notFailed(ended.error, await requireRefund(db, refund.id));
-      }
-      await pursueFrom(context)('refund', [refund.id]);
-      const { amount_minor, currency, username, reference } = refund;
-      return {
-        json: presentForOperator(await requireRefund(db, refund.id)),
-        text: `Ended ${reference}: ${amountText(amount_minor, currency)} is in the wallet of ${username} again`,
-      };
-    }),
-  );
 
 const STILL_PENDING = [
   'refund_pending',
@@ -206,4 +81,127 @@ function notFailed(
   }
 }
 
-export const refunds = group([refundsCreate, refundsList, refundsShow, refundsFail]);
+export const refunds = group([
+  command(
+    'create',
+    "Give a payment back for its merchant, from the merchant's wallet; all that is left without --amount. Repeating it with the same --key makes no second refund",
+  )
+    .argument(INTENT_ARGUMENT, 'of the payment')
+    .option('--amount <amount>', 'otherwise all that is left')
+    .option('--reason <reason>', 'why: for the audit log', readReason)
+    .option('--key <key>', 'an idempotency key', idempotencyKey('key'))
+    .action(
+      run(async (context, name, options) => {
+        const { db, actor } = context;
+        const intent = await requireIntent(context, name);
+        const { environment, currency } = intent;
+        const { id: user_id } = await requireUser(db, intent.username);
+        const amount_minor =
+          options.amount === undefined ? null : readAmount(options.amount, currency).toString();
+        const { key: idempotency_key = randomUUID(), reason } = options;
+        context.note(`Idempotency key: ${idempotency_key}`);
+        const { errorDocsUrl } = await import('../../domain/docs-paths.js');
+        const ordered = await refundPayment(
+          { db, actor, error_docs_url: errorDocsUrl(context.config.public_url) },
+          {
+            environment,
+            user_id,
+            currency,
+            idempotency_key,
+            intent_id: intent.id,
+            amount_minor,
+            reason: reason || null,
+          },
+        );
+        if (!ordered.ok) {
+          throw 'approval' in ordered ? awaitsApproval(ordered) : refusal(ordered.error, intent);
+        }
+        await pursueFrom(context)('refund', [ordered.id]);
+        const refund = (await findOperatorRefund(db, ordered.id))!;
+        return {
+          json: presentForOperator(refund),
+          text: `Ordered ${refund.reference}: ${amountText(refund.amount_minor, currency)} of ${intent.reference} back to the customer. To see what became of it: refunds show ${refund.reference}`,
+        };
+      }),
+    ),
+  command('list', 'List refunds of payments, newest first')
+    .addOption(userFilter)
+    .addOption(environmentFilter)
+    .addOption(wordOption('--status <status>', 'in this state only', REFUND_STATUSES))
+    .option(`--intent ${INTENT_ARGUMENT}`, 'of this payment only')
+    .addOption(limitOption)
+    .action(
+      run(async (context, options) => {
+        const { db } = context;
+        const { user: username, environment, status, intent, limit } = options;
+        const found = await listOperatorRefunds(
+          db,
+          {
+            user_id: username === undefined ? undefined : (await requireUser(db, username)).id,
+            environment,
+            status,
+            intent_id: intent === undefined ? undefined : (await requireIntent(context, intent)).id,
+          },
+          limit,
+        );
+        return {
+          json: { refunds: found.map(presentForOperator) },
+          text: found.length === 0 ? 'There are no such refunds.' : refundTable(found),
+        };
+      }),
+    ),
+  command('show', "Show a refund, the gateway's last word about it, and its workflow")
+    .argument('<id-or-reference>', 'of the refund')
+    .action(
+      run(async (context, argument) => {
+        const refund = await requireRefund(context.db, argument);
+        const { id, environment, username, status, reference } = refund;
+        const workflow = await readWorkflowState(
+          context,
+          pursuitWorkflowId('refund', environment, id),
+        );
+        const shown = presentForOperator(refund);
+        return {
+          json: { refund: shown, workflow: { ...workflow } },
+          text: [
+            `${reference}: ${amountText(refund.amount_minor, refund.currency)} back to a customer of ${username} (${environment}), ${status}`,
+            table(fieldRows(shown, ['reference', 'amount', 'currency', 'status'])),
+            describeWorkflow(workflow),
+          ].join('\n\n'),
+        };
+      }),
+    ),
+  command(
+    'fail',
+    'End a refund that the gateway never made: the money goes back to the wallet of the merchant, who owes it to the customer still',
+  )
+    .argument('<id-or-reference>', 'of the refund')
+    .requiredOption(
+      '--reason <reason>',
+      'why: for the merchant, and the audit log',
+      readNeededReason,
+    )
+    .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
+    .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
+    .action(
+      run(async (context, argument, options) => {
+        const { db, actor } = context;
+        const { reason } = options;
+        const refund = await requireRefund(db, argument);
+        const gateway_refund = options.gatewayRefund ?? null;
+        const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;
+        if (refund.status === 'pending' && !has_looked) throw new CommandError(...STILL_PENDING);
+        const ended = await failUnmadeRefund({ db, actor }, refund, { reason, gateway_refund });
+        if (!ended.ok) {
+          if ('approval' in ended) throw awaitsApproval(ended);
+          throw notFailed(ended.error, await requireRefund(db, refund.id));
+        }
+        await pursueFrom(context)('refund', [refund.id]);
+        const { amount_minor, currency, username, reference } = refund;
+        return {
+          json: presentForOperator(await requireRefund(db, refund.id)),
+          text: `Ended ${reference}: ${amountText(amount_minor, currency)} is in the wallet of ${username} again`,
+        };
+      }),
+    ),
+]);

@@ -10,29 +10,6 @@ import { amountText } from '../intent-text';
 import { environmentFilter } from '../options';
 import { table } from '../table';
 
-const reportSafeguardingCommand = command(
-  'safeguarding',
-  'Show what customers have and what is held for it, at a moment: the same figures for ever',
-)
-  .option('--at <instant>', 'now when left out', readAt)
-  .addOption(environmentFilter)
-  .action(
-    run(async ({ db }, { at = null, environment = 'live' }) => {
-      const report = await reportSafeguarding(db, environment, at);
-      if (!report.ok) throw new CommandError('usage', '--at must not be in the future');
-      const rows = report.currencies.map(
-        ({ currency, customers, own, held, unbacked, shortfall }) =>
-          [customers.total, own.total, held.total, unbacked, shortfall].map((minor) =>
-            amountText(minor, currency),
-          ),
-      );
-      return {
-        json: { at: report.at, environment, currencies: report.currencies.map(present) },
-        text: table([['CUSTOMERS', 'OWN', 'HELD', 'UNBACKED', 'SHORTFALL'], ...rows]),
-      };
-    }),
-  );
-
 function readAt(text: string): string {
   const at = parseInstant(text);
   if (at !== undefined) return at;
@@ -56,4 +33,27 @@ function present({ currency, customers, own, held, unbacked, shortfall }: Safegu
   };
 }
 
-export const report = group([reportSafeguardingCommand]);
+export const report = group([
+  command(
+    'safeguarding',
+    'Show what customers have and what is held for it, at a moment: the same figures for ever',
+  )
+    .option('--at <instant>', 'now when left out', readAt)
+    .addOption(environmentFilter)
+    .action(
+      run(async ({ db }, { at = null, environment = 'live' }) => {
+        const report = await reportSafeguarding(db, environment, at);
+        if (!report.ok) throw new CommandError('usage', '--at must not be in the future');
+        const rows = report.currencies.map(
+          ({ currency, customers, own, held, unbacked, shortfall }) =>
+            [customers.total, own.total, held.total, unbacked, shortfall].map((minor) =>
+              amountText(minor, currency),
+            ),
+        );
+        return {
+          json: { at: report.at, environment, currencies: report.currencies.map(present) },
+          text: table([['CUSTOMERS', 'OWN', 'HELD', 'UNBACKED', 'SHORTFALL'], ...rows]),
+        };
+      }),
+    ),
+]);

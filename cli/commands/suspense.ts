@@ -22,98 +22,11 @@ import { waitUntil } from '../wait';
 /** Several calls of the gateway fit into it; the workflow continues for as long as it takes. */
 const ANSWERED_WITHIN_MS = 30_000;
 
-const suspenseList = command(
-  'list',
-  'List money that waits for a decision, live money first, then the oldest; with --all the decided items too, the newest first',
-)
-  .option('--all', 'the decided ones too')
-  .action(
-    run(async ({ db }, options) => {
-      const items = await listSuspense(db, options.all === true);
-      const rows = items.map((item) => [
-        item.id,
-        item.status,
-        amountText(item.amount_minor, item.currency),
-        item.environment,
-        item.username ?? '(none)',
-        item.reason,
-        item.intent_id ?? '(unknown)',
-        item.created_at,
-        refundText(item),
-      ]);
-      const header = ['ID', 'STATUS', 'AMOUNT', 'ENVIRONMENT', 'MERCHANT', 'REASON', 'INTENT'];
-      return {
-        json: { items: items.map(present) },
-        text:
-          items.length === 0
-            ? 'Nothing is in suspense.'
-            : table([[...header, 'RECEIVED', 'REFUND'], ...rows]),
-      };
-    }),
-  );
-
 /** Says what has become of the latest order, in the gateway's words. */
 function refundText({ refund }: SuspenseItem): string {
   if (refund === null) return '';
   return refund.detail === null ? refund.status : `${refund.status}: ${printable(refund.detail)}`;
 }
-
-const suspenseAccept = command(
-  'accept',
-  "Credit the money to the merchant's wallet; with --closes-intent its payment link ends as succeeded with what arrived",
-)
-  .argument('<id>', 'of the item')
-  .option('--closes-intent', 'end its payment link with this money')
-  .option('--reason <reason>', 'why: for the audit log', readReason)
-  .action(
-    run(async (context, id, options) => {
-      const { db, system, actor } = context;
-      const { reason = '' } = options;
-      const { pay_url_base } = system;
-      const closes_intent = options.closesIntent ? { pay_url_base } : undefined;
-      const accepted = await acceptItem({ db, actor, reason, closes_intent }, id);
-      if (!accepted.ok)
-        throw 'approval' in accepted ? awaitsApproval(accepted) : refusal(accepted.error);
-      const { item, reference, balance_minor } = accepted;
-      const { username, environment, currency, amount_minor } = item;
-      return {
-        json: {
-          ...present(item),
-          accepted_as: reference,
-          balance: amountJson(balance_minor),
-        },
-        text: `Credited ${amountText(amount_minor, currency)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}`,
-      };
-    }),
-  );
-
-const suspenseRefund = command(
-  'refund',
-  'Have the gateway refund the money; repeating it continues the same refund, or orders another one after a failure',
-)
-  .argument('<id>', 'of the item')
-  .option('--reason <reason>', 'why: for the audit log', readReason)
-  .action(
-    run(async (context, id, { reason = '' }) => {
-      const { db } = context;
-      // The connection comes before the order: a refund without a workflow would not be followed.
-      const refunded = await withTemporal(context, async (client) => {
-        const pursue = await pursuerOf(context, client);
-        const waitFor = <T>(look: () => Promise<T | undefined>): Promise<T | undefined> =>
-          waitUntil(ANSWERED_WITHIN_MS, look);
-        return refundItem({ db, actor: context.actor, reason, pursue, waitFor }, id);
-      });
-      if (!refunded.ok) {
-        if ('approval' in refunded) throw awaitsApproval(refunded);
-        if (refunded.error === 'unanswered') throw unanswered((await findSuspense(db, id))!);
-        if (refunded.error !== 'gateway_refused') throw refusal(refunded.error);
-        const message = `The gateway made no refund, and the item is held again: ${refunded.message}`;
-        throw new CommandError('gateway_refused', message);
-      }
-      const { item, is_pending } = refunded;
-      return { json: present(item), text: is_pending ? pendingText(item) : refundedText(item) };
-    }),
-  );
 
 function refundedText({ amount_minor, currency, resolved_at, reference }: SuspenseItem): string {
   return `Refunded ${amountText(amount_minor, currency)} at ${resolved_at}. ${reference}`;
@@ -137,41 +50,6 @@ function unanswered(item: SuspenseItem): CommandError {
     `The refund is ordered, and the gateway has not answered yet; its workflow ${workflowOf(item)} continues. Repeat the command to see the result`,
   );
 }
-
-const suspenseClose = command(
-  'close',
-  'Close an item whose money was paid back outside of the gateway; REF names that payment',
-)
-  .argument('<id>', 'of the item')
-  .requiredOption('--reason <reason>', 'why: for the audit log', readReason)
-  .requiredOption('--reference <ref>', 'of that payment', shortText('reference', 200))
-  .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
-  .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
-  .action(
-    run(async ({ db, actor }, id, options) => {
-      const { reason, reference, gatewayRefund: gateway_refund = null } = options;
-      const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;
-      const order = isUuid(id) && has_looked ? (await findSuspense(db, id))?.refund : null;
-      const closed = await closeItem({ db }, id, {
-        reason,
-        reference,
-        unmade_order: order?.number ?? null,
-        gateway_refund,
-        actor,
-      });
-      if (!closed.ok) {
-        if ('approval' in closed) throw awaitsApproval(closed);
-        throw await notClosed(db, id, closed.error);
-      }
-      const { item } = closed;
-      const amount = amountText(item.amount_minor, item.currency);
-      const paid_by = printable(item.closed_reference!);
-      return {
-        json: present(item),
-        text: `Closed: ${amount} was paid back by hand (${paid_by}). ${item.reference}`,
-      };
-    }),
-  );
 
 async function notClosed(
   db: Db,
@@ -225,4 +103,123 @@ function present({ amount_minor, refund, ...item }: SuspenseItem): Record<string
   return { ...item, refund: refund && { ...refund }, amount: amountJson(amount_minor) };
 }
 
-export const suspense = group([suspenseList, suspenseAccept, suspenseRefund, suspenseClose]);
+export const suspense = group([
+  command(
+    'list',
+    'List money that waits for a decision, live money first, then the oldest; with --all the decided items too, the newest first',
+  )
+    .option('--all', 'the decided ones too')
+    .action(
+      run(async ({ db }, options) => {
+        const items = await listSuspense(db, options.all === true);
+        const rows = items.map((item) => [
+          item.id,
+          item.status,
+          amountText(item.amount_minor, item.currency),
+          item.environment,
+          item.username ?? '(none)',
+          item.reason,
+          item.intent_id ?? '(unknown)',
+          item.created_at,
+          refundText(item),
+        ]);
+        const header = ['ID', 'STATUS', 'AMOUNT', 'ENVIRONMENT', 'MERCHANT', 'REASON', 'INTENT'];
+        return {
+          json: { items: items.map(present) },
+          text:
+            items.length === 0
+              ? 'Nothing is in suspense.'
+              : table([[...header, 'RECEIVED', 'REFUND'], ...rows]),
+        };
+      }),
+    ),
+  command(
+    'accept',
+    "Credit the money to the merchant's wallet; with --closes-intent its payment link ends as succeeded with what arrived",
+  )
+    .argument('<id>', 'of the item')
+    .option('--closes-intent', 'end its payment link with this money')
+    .option('--reason <reason>', 'why: for the audit log', readReason)
+    .action(
+      run(async (context, id, options) => {
+        const { db, system, actor } = context;
+        const { reason = '' } = options;
+        const { pay_url_base } = system;
+        const closes_intent = options.closesIntent ? { pay_url_base } : undefined;
+        const accepted = await acceptItem({ db, actor, reason, closes_intent }, id);
+        if (!accepted.ok)
+          throw 'approval' in accepted ? awaitsApproval(accepted) : refusal(accepted.error);
+        const { item, reference, balance_minor } = accepted;
+        const { username, environment, currency, amount_minor } = item;
+        return {
+          json: {
+            ...present(item),
+            accepted_as: reference,
+            balance: amountJson(balance_minor),
+          },
+          text: `Credited ${amountText(amount_minor, currency)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}`,
+        };
+      }),
+    ),
+  command(
+    'refund',
+    'Have the gateway refund the money; repeating it continues the same refund, or orders another one after a failure',
+  )
+    .argument('<id>', 'of the item')
+    .option('--reason <reason>', 'why: for the audit log', readReason)
+    .action(
+      run(async (context, id, { reason = '' }) => {
+        const { db } = context;
+        // The connection comes before the order: a refund without a workflow would not be followed.
+        const refunded = await withTemporal(context, async (client) => {
+          const pursue = await pursuerOf(context, client);
+          const waitFor = <T>(look: () => Promise<T | undefined>): Promise<T | undefined> =>
+            waitUntil(ANSWERED_WITHIN_MS, look);
+          return refundItem({ db, actor: context.actor, reason, pursue, waitFor }, id);
+        });
+        if (!refunded.ok) {
+          if ('approval' in refunded) throw awaitsApproval(refunded);
+          if (refunded.error === 'unanswered') throw unanswered((await findSuspense(db, id))!);
+          if (refunded.error !== 'gateway_refused') throw refusal(refunded.error);
+          const message = `The gateway made no refund, and the item is held again: ${refunded.message}`;
+          throw new CommandError('gateway_refused', message);
+        }
+        const { item, is_pending } = refunded;
+        return { json: present(item), text: is_pending ? pendingText(item) : refundedText(item) };
+      }),
+    ),
+  command(
+    'close',
+    'Close an item whose money was paid back outside of the gateway; REF names that payment',
+  )
+    .argument('<id>', 'of the item')
+    .requiredOption('--reason <reason>', 'why: for the audit log', readReason)
+    .requiredOption('--reference <ref>', 'of that payment', shortText('reference', 200))
+    .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
+    .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
+    .action(
+      run(async ({ db, actor }, id, options) => {
+        const { reason, reference, gatewayRefund: gateway_refund = null } = options;
+        const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;
+        const order = isUuid(id) && has_looked ? (await findSuspense(db, id))?.refund : null;
+        const closed = await closeItem({ db }, id, {
+          reason,
+          reference,
+          unmade_order: order?.number ?? null,
+          gateway_refund,
+          actor,
+        });
+        if (!closed.ok) {
+          if ('approval' in closed) throw awaitsApproval(closed);
+          throw await notClosed(db, id, closed.error);
+        }
+        const { item } = closed;
+        const amount = amountText(item.amount_minor, item.currency);
+        const paid_by = printable(item.closed_reference!);
+        return {
+          json: present(item),
+          text: `Closed: ${amount} was paid back by hand (${paid_by}). ${item.reference}`,
+        };
+      }),
+    ),
+]);

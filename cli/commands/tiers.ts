@@ -11,13 +11,6 @@ import { currencyOption, wordOption } from '../options';
 import { settled } from '../settings';
 import { table } from '../table';
 
-const tiersShow = command('show', 'Show the limits of all tiers').action(
-  run(async ({ db }) => {
-    const tiers = await listTiers(db);
-    return { json: { tiers: tiers.map(present) }, text: tableOf(tiers) };
-  }),
-);
-
 const tiersSet = withLimitOptions(
   command('set', 'Set limits of a tier in a currency, from the next posting on')
     .addOption(wordOption('--tier <tier>', 'which', TIERS).makeOptionMandatory())
@@ -31,25 +24,6 @@ const tiersSet = withLimitOptions(
     return { json: { ...present(after), changed }, text: tableOf([after]) };
   }),
 );
-
-const tiersProfile = command('profile', 'Set the limits of all tiers by the rules of a region')
-  .argument('<profile>', Object.keys(TIER_PROFILES).join(', '))
-  .action(
-    run(async ({ db, actor }, name) => {
-      const profile = Object.entries(TIER_PROFILES).find(([one]) => one === name)?.[1];
-      if (profile === undefined) {
-        throw new CommandError(
-          'usage',
-          `the profile must be ${Object.keys(TIER_PROFILES).join(', ')}`,
-        );
-      }
-      const { after, changed } = settled(await applyProfile({ db, actor }, name, profile));
-      return {
-        json: { profile: name, tiers: after.map(present), notes: [...profile.notes], changed },
-        text: [tableOf(after), ...profile.notes].join('\n'),
-      };
-    }),
-  );
 
 function present({ tier, currency, ...limits }: TierEntry) {
   return { tier, currency, ...limitsJson(limits) };
@@ -66,4 +40,30 @@ function tableOf(entries: readonly TierEntry[]): string {
   ]);
 }
 
-export const tiers = group([tiersShow, tiersSet, tiersProfile]);
+export const tiers = group([
+  command('show', 'Show the limits of all tiers').action(
+    run(async ({ db }) => {
+      const tiers = await listTiers(db);
+      return { json: { tiers: tiers.map(present) }, text: tableOf(tiers) };
+    }),
+  ),
+  tiersSet,
+  command('profile', 'Set the limits of all tiers by the rules of a region')
+    .argument('<profile>', Object.keys(TIER_PROFILES).join(', '))
+    .action(
+      run(async ({ db, actor }, name) => {
+        const profile = Object.entries(TIER_PROFILES).find(([one]) => one === name)?.[1];
+        if (profile === undefined) {
+          throw new CommandError(
+            'usage',
+            `the profile must be ${Object.keys(TIER_PROFILES).join(', ')}`,
+          );
+        }
+        const { after, changed } = settled(await applyProfile({ db, actor }, name, profile));
+        return {
+          json: { profile: name, tiers: after.map(present), notes: [...profile.notes], changed },
+          text: [tableOf(after), ...profile.notes].join('\n'),
+        };
+      }),
+    ),
+]);

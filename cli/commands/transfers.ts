@@ -25,30 +25,6 @@ const REFERENCE = /^TRF-[0-9A-Z]+$/;
 /** The histories show the parts beyond these. */
 const SHOWN_REVERSALS = 1_000;
 
-const transfersShow = command(
-  'show',
-  'Show a transfer, what it posted and its workflow; by its reference, or by an idempotency key and the sender',
-)
-  .argument('<reference-or-key>', 'TRF-…, the id of a batch, or an Idempotency-Key')
-  .option('--user <username>', 'whose key it is')
-  .action(
-    run(async (context, typed, { user }) => {
-      if (user !== undefined) return showKey(context, user, typed);
-      const name = plainReference(typed);
-      if (REFERENCE.test(name)) {
-        const transfer = await findOperatorTransfer(context.db, name);
-        if (transfer) return showTransfer(context, transfer);
-        throw new CommandError('transfer_not_found', `There is no transfer ${name}`);
-      }
-      const batch = isUuid(name) ? await findOperatorBatch(context.db, name) : undefined;
-      if (batch) return batchResult(batch);
-      throw new CommandError(
-        'usage',
-        '--user is required with an idempotency key: whose key it is',
-      );
-    }),
-  );
-
 async function showTransfer(
   context: CommandContext,
   transfer: OperatorTransfer,
@@ -94,4 +70,28 @@ async function showKey(
   );
 }
 
-export const transfers = group([transfersShow]);
+export const transfers = group([
+  command(
+    'show',
+    'Show a transfer, what it posted and its workflow; by its reference, or by an idempotency key and the sender',
+  )
+    .argument('<reference-or-key>', 'TRF-…, the id of a batch, or an Idempotency-Key')
+    .option('--user <username>', 'whose key it is')
+    .action(
+      run(async (context, typed, { user }) => {
+        if (user !== undefined) return showKey(context, user, typed);
+        const name = plainReference(typed);
+        if (REFERENCE.test(name)) {
+          const transfer = await findOperatorTransfer(context.db, name);
+          if (transfer) return showTransfer(context, transfer);
+          throw new CommandError('transfer_not_found', `There is no transfer ${name}`);
+        }
+        const batch = isUuid(name) ? await findOperatorBatch(context.db, name) : undefined;
+        if (batch) return batchResult(batch);
+        throw new CommandError(
+          'usage',
+          '--user is required with an idempotency key: whose key it is',
+        );
+      }),
+    ),
+]);

@@ -17,48 +17,6 @@ import { usersLimits, usersTier } from './users-limits';
 import { usersUpdate } from './users-update';
 import { normalUsername } from '../../domain/username';
 
-const usersCreate = command(
-  'create',
-  'Create a user with wallets; the sandbox wallets are funded; the password is the first line of standard input',
-)
-  .requiredOption('--username <username>', 'the name to sign in with')
-  .requiredOption('--email <email>', 'the e-mail address')
-  .addOption(secretFromStdin('password', 'the password'))
-  .addOption(secretInPlain('password'))
-  .requiredOption('--country <cc>', 'a country code of two letters')
-  .option('--first-name <name>', 'as in their passport')
-  .option('--last-name <name>', 'as in their passport')
-  .action(
-    run(async (context, options) => {
-      const { db, actor } = context;
-      const { username, email, country, firstName = '', lastName = '' } = options;
-      const password = await readSecretInput(context, 'password', {
-        from_stdin: options.passwordStdin,
-        in_plain: options.password,
-      });
-      if (password === undefined) throw new CommandError('usage', '--password-stdin is required');
-      const signed_up = await signUp(
-        { db, actor },
-        {
-          username,
-          email,
-          country,
-          password,
-          first_name: firstName,
-          last_name: lastName,
-        },
-      );
-      if (!signed_up.ok) {
-        const { errors } = signed_up;
-        const isTaken = errors.includes('username_taken') || errors.includes('email_taken');
-        const text = errors.map((error) => FAULTS[error]).join('; ');
-        throw new CommandError(isTaken ? 'user_exists' : 'usage', text);
-      }
-      const { user } = signed_up;
-      return { json: { ...user }, text: `Created user ${user.username} (${user.id}).` };
-    }),
-  );
-
 const TAKEN = 'A user with this username or e-mail exists already';
 
 const FAULTS: Readonly<Record<SignUpFault, string>> = {
@@ -80,54 +38,10 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   email_taken: TAKEN,
 };
 
-const usersList = command('list', 'List all users').action(
-  run(async ({ db }) => {
-    const users = await listUsers(db);
-    const rows = users.map((u) => [
-      u.username,
-      u.email,
-      u.country,
-      u.kyc_status,
-      u.frozen_at === null ? '' : `since ${u.frozen_at}`,
-      u.id,
-    ]);
-    return {
-      json: { users: users.map((user) => ({ ...user })) },
-      text: table([['USERNAME', 'EMAIL', 'COUNTRY', 'KYC', 'FROZEN', 'ID'], ...rows]),
-    };
-  }),
-);
-
-const usersShow = command('show', 'Show a user, and whether and why the account is frozen')
-  .addOption(userOption)
-  .action(
-    run(async ({ db }, options) => {
-      const user = await requireUser(db, options.user);
-      const lines = Object.entries(user).map(([field, value]) => [field, String(value ?? '-')]);
-      return { json: { ...user }, text: table(lines) };
-    }),
-  );
-
 const roleOption = new Option('--role <role>', 'the role')
   .choices(['operator'])
   .argParser(oneOf('role', ['operator']))
   .makeOptionMandatory();
-
-const usersGrant = command(
-  'grant',
-  "Let the account's owner open the operators' pages of the dashboard",
-)
-  .addOption(userOption)
-  .addOption(roleOption)
-  .action(run((context, options) => changeRole(context, options, true)));
-
-const usersRevokeRole = command(
-  'revoke-role',
-  "Take the operators' pages from the account's owner, with the next request",
-)
-  .addOption(userOption)
-  .addOption(roleOption)
-  .action(run((context, options) => changeRole(context, options, false)));
 
 async function changeRole(
   { db, actor }: CommandContext,
@@ -151,14 +65,87 @@ async function changeRole(
 }
 
 export const users = group([
-  usersCreate,
-  usersList,
-  usersShow,
+  command(
+    'create',
+    'Create a user with wallets; the sandbox wallets are funded; the password is the first line of standard input',
+  )
+    .requiredOption('--username <username>', 'the name to sign in with')
+    .requiredOption('--email <email>', 'the e-mail address')
+    .addOption(secretFromStdin('password', 'the password'))
+    .addOption(secretInPlain('password'))
+    .requiredOption('--country <cc>', 'a country code of two letters')
+    .option('--first-name <name>', 'as in their passport')
+    .option('--last-name <name>', 'as in their passport')
+    .action(
+      run(async (context, options) => {
+        const { db, actor } = context;
+        const { username, email, country, firstName = '', lastName = '' } = options;
+        const password = await readSecretInput(context, 'password', {
+          from_stdin: options.passwordStdin,
+          in_plain: options.password,
+        });
+        if (password === undefined) throw new CommandError('usage', '--password-stdin is required');
+        const signed_up = await signUp(
+          { db, actor },
+          {
+            username,
+            email,
+            country,
+            password,
+            first_name: firstName,
+            last_name: lastName,
+          },
+        );
+        if (!signed_up.ok) {
+          const { errors } = signed_up;
+          const isTaken = errors.includes('username_taken') || errors.includes('email_taken');
+          const text = errors.map((error) => FAULTS[error]).join('; ');
+          throw new CommandError(isTaken ? 'user_exists' : 'usage', text);
+        }
+        const { user } = signed_up;
+        return { json: { ...user }, text: `Created user ${user.username} (${user.id}).` };
+      }),
+    ),
+  command('list', 'List all users').action(
+    run(async ({ db }) => {
+      const users = await listUsers(db);
+      const rows = users.map((u) => [
+        u.username,
+        u.email,
+        u.country,
+        u.kyc_status,
+        u.frozen_at === null ? '' : `since ${u.frozen_at}`,
+        u.id,
+      ]);
+      return {
+        json: { users: users.map((user) => ({ ...user })) },
+        text: table([['USERNAME', 'EMAIL', 'COUNTRY', 'KYC', 'FROZEN', 'ID'], ...rows]),
+      };
+    }),
+  ),
+  command('show', 'Show a user, and whether and why the account is frozen')
+    .addOption(userOption)
+    .action(
+      run(async ({ db }, options) => {
+        const user = await requireUser(db, options.user);
+        const lines = Object.entries(user).map(([field, value]) => [field, String(value ?? '-')]);
+        return { json: { ...user }, text: table(lines) };
+      }),
+    ),
   usersUpdate,
   usersFreeze,
   usersUnfreeze,
   usersTier,
   usersLimits,
-  usersGrant,
-  usersRevokeRole,
+  command('grant', "Let the account's owner open the operators' pages of the dashboard")
+    .addOption(userOption)
+    .addOption(roleOption)
+    .action(run((context, options) => changeRole(context, options, true))),
+  command(
+    'revoke-role',
+    "Take the operators' pages from the account's owner, with the next request",
+  )
+    .addOption(userOption)
+    .addOption(roleOption)
+    .action(run((context, options) => changeRole(context, options, false))),
 ]);
