@@ -191,7 +191,7 @@ const enabled = ({ year }: Subject) => ({ endpoint_id: year.endpoint_id });
 const disabled = ({ year }: Subject) => ({ endpoint_id: year.disabled_endpoint_id });
 const week = () => ({ created_from: daysAgo(40), created_to: daysAgo(33) });
 
-/** Of the merchant, of an endpoint that is enabled, and of one that is not. */
+/** These filters for the merchant, for an endpoint that is enabled, and for one that is not. */
 const everywhere = (
   name: string,
   filters: DeliveryQuery['filters'],
