@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
-import { type HttpResponse } from '../support/http';
+import { insist, type HttpResponse } from '../support/http';
 import { startTestApi } from '../support/api';
 import { actAt } from '../support/sandbox-gateway';
 import { buildApiKey, buildUser } from '../support/users';
@@ -291,6 +291,21 @@ describe('a payment of a link', () => {
 
 // Places that are taken and given back: test/db/payment-links.test.ts.
 describe('a link', () => {
+  it('with one place left begins one payment of 16 at once, and says to the others that it is sold out', async () => {
+    const { json: link } = await makeLink({ ...COFFEE, max_payments: 1 });
+    const orders = await Promise.all(
+      Array.from({ length: 16 }, () => {
+        const form = { form_id: randomUUID() };
+        return insist(() => order(link, form));
+      }),
+    );
+    const late = orders.filter(({ status }) => status !== 303);
+    expect(late).toHaveLength(15);
+    for (const { status, page } of late) {
+      expect([status, page]).toEqual([410, expect.stringContaining('Sold out') as string]);
+    }
+  });
+
   it.each([
     ['inactive', { active: false }, { active: true }],
     ['expired', { active_until: '2100-01-01T00:00:00Z' }, { active_until: null }],
