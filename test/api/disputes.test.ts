@@ -10,9 +10,9 @@ import { deliverSigned } from '../support/notifications';
 import { setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
-import { callApi } from './support/contract';
+import { callApi, refusal } from './support/contract';
 import { act, disputePayment, listDisputes } from './support/disputes';
-import { payLink } from './support/refunds';
+import { payLink, postRefund } from './support/refunds';
 
 const api = setUp(() => startTestApi({ webhooks: true }));
 
@@ -72,6 +72,18 @@ describe('a dispute', () => {
       ['dispute.lost', lost],
     ]);
     await receiver.shut();
+  });
+
+  it('brings back what it took when it is won', async () => {
+    const link = await payLink(api);
+    const before = await wallet();
+    const part = await disputePayment(api, link.id, { amount_minor: '200000' });
+    expect(await wallet()).toBe(before - 200_000n);
+    expect(await postRefund(api, link.id)).toMatchObject(refusal('payment_disputed'));
+    const won = await disputePayment(api, link.id, { course: 'won' });
+    expect(won).toMatchObject({ id: part.id, amount: 2000, fee: 0, owed_amount: 0 });
+    expect(await wallet()).toBe(before);
+    expect(await historyOf(part.reference)).toEqual(['dispute out 2000', 'reversal in 2000']);
   });
 
   it('is asked about again when the gateway does not answer, and then told as it is', async () => {

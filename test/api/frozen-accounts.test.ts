@@ -7,7 +7,7 @@ import { freezeAccount, unfreezeAccount } from '../../db/accounts/users';
 import { expectBooksHold } from '../support/books';
 import { startTestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
-import { setUp } from '../support/database';
+import { openSession, setUp, untilLocked } from '../support/database';
 import { request } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import { type TestUser, buildUser, fund, setKyc } from '../support/users';
@@ -52,6 +52,25 @@ describe('the keys of a frozen account', () => {
       expect(response.status).toBe(200);
     },
   );
+});
+
+it('a transfer that was accepted before the freeze and is not posted yet answers account_frozen, and may be repeated', async () => {
+  const account = await buildAccount(api.database, { live: { XOF: 1_000n } });
+  const { username: to_username } = await buildUser(api.database.db);
+  const options = { idempotency_key: randomUUID(), key: account.live };
+  const body = { to_username, currency: 'XOF', amount: 1 };
+  const send = () => callApi(api.service, 'POST', '/transfers', { ...options, body });
+  // The freeze has the wallet's lock and is not committed: the request still gets in, its posting waits.
+  const freezing = await openSession(api.database.owner_url);
+  await freezing.query('begin');
+  await freezing.query(`select freeze_account($1, 'why', 'tests')`, [account.id]);
+  const sent = send();
+  await untilLocked(api.database, 'post_transfer_batch');
+  await freezing.query('commit');
+  expect(await sent).toMatchObject(refusal('account_frozen'));
+  await unfreeze(account);
+  const { status, headers } = await send();
+  expect([status, headers['idempotent-replayed']]).toEqual([200, undefined]);
 });
 
 describe('what still reaches a frozen account', () => {

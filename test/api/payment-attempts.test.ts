@@ -170,6 +170,13 @@ describe('POST /payment-intents/{id_or_code}/attempts', () => {
 describe('POST …/attempts/{attempt_id}/otp', () => {
   const newOrange = () => ({ operator: 'orange_sn', phone: newPhone('100', '+22177') });
 
+  it('is unknown to another link', async () => {
+    const { json: attempt } = await begin(await link());
+    const path = `/payment-intents/${(await link()).id}/attempts/${attempt.id}`;
+    expect(await get(path)).toMatchObject(refusal('attempt_not_found'));
+    await pressPhone(api.gateway, 'sandbox', attempt.id, 'decline');
+  });
+
   it('goes on with the code that the customer has made', async () => {
     const intent = await link();
     const { json: attempt } = await begin(intent, newOrange());

@@ -176,6 +176,18 @@ describe('the way back to a shop', () => {
       expect(without).toMatchObject({ return_url: null, cancel_url: null });
     });
 
+    it('are stored as browsers write them, so that capitals make no other address', async () => {
+      const key = randomUUID();
+      const given = { return_url: 'HTTPS://SHOP.EXAMPLE', cancel_url: 'https://exämple.fr/a?b=é' };
+      const { json } = await send(given, key);
+      expect(json).toMatchObject({
+        return_url: 'https://shop.example/',
+        cancel_url: 'https://xn--exmple-cua.fr/a?b=%C3%A9',
+      });
+      const { return_url, cancel_url } = json;
+      expect(isReplay(await send({ return_url, cancel_url }, key))).toBe(true);
+    });
+
     it.each(['return_url', 'cancel_url'])('are refused without TLS: %s', async (name) => {
       const response = await expectRefused(
         api,

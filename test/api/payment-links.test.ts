@@ -4,12 +4,13 @@
 import { randomUUID } from 'node:crypto';
 import { setUp } from '../support/database';
 import { expectBooksHold } from '../support/books';
-import { type HttpResponse } from '../support/http';
+import { insist, type HttpResponse } from '../support/http';
 import { startTestApi } from '../support/api';
 import { actAt } from '../support/sandbox-gateway';
 import { buildApiKey, buildUser } from '../support/users';
 import { callApi, refusal } from './support/contract';
 import { waitForStatus } from './support/intents';
+import { waitFor } from '../support/wait';
 
 const api = setUp(startTestApi);
 
@@ -285,6 +286,49 @@ describe('a payment of a link', () => {
     expect(await begin(link, { suggested: '100000', amount: '750 FCFA' })).toMatchObject({
       amount: 750,
     });
+  });
+});
+
+// Places that are taken and given back: test/db/payment-links.test.ts.
+describe('a link', () => {
+  it('with one place left begins one payment of 16 at once, and says to the others that it is sold out', async () => {
+    const { json: link } = await makeLink({ ...COFFEE, max_payments: 1 });
+    const orders = await Promise.all(
+      Array.from({ length: 16 }, () => {
+        const form = { form_id: randomUUID() };
+        return insist(() => order(link, form));
+      }),
+    );
+    const late = orders.filter(({ status }) => status !== 303);
+    expect(late).toHaveLength(15);
+    for (const { status, page } of late) {
+      expect([status, page]).toEqual([410, expect.stringContaining('Sold out') as string]);
+    }
+  });
+
+  it.each([
+    ['inactive', { active: false }, { active: true }],
+    ['expired', { active_until: '2100-01-01T00:00:00Z' }, { active_until: null }],
+    ['sold_out', { max_payments: 1 }, { max_payments: null }],
+  ])('that is %s offers nothing, and who is at the gateway still pays', async (...one) => {
+    const [status, closing, opening] = one;
+    const { json: link } = await makeLink(COFFEE);
+    const intent = await begin(link);
+    expect((await call('PATCH', `/${link.code}`, closing)).status).toBe(200);
+    // The time is over.
+    await api.database.owner.raw(
+      'update payment_links set active_until = clock_timestamp() where id = ? and active_until is not null',
+      [link.id],
+    );
+    await waitFor(async () => (await call('GET', `/${link.id}`)).json.status === status);
+    const english = { headers: { 'Accept-Language': 'en' } };
+    for (const answer of [await order(link), await fetch(link.url, english)]) {
+      const text = 'page' in answer ? answer.page : await answer.text();
+      expect([answer.status, text.includes('<form')]).toEqual([410, false]);
+    }
+    await actAt(intent.checkout_url, 'pay');
+    await waitForStatus(api, intent, 'succeeded');
+    expect((await call('PATCH', `/${link.id}`, opening)).json.status).toBe('active');
   });
 });
 

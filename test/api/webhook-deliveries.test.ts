@@ -13,7 +13,7 @@ import {
   type TestReceiver,
 } from '../support/webhooks';
 import { buildApiKey, buildUser } from '../support/users';
-import { expectTwoDecimals } from './support/contract';
+import { expectTwoDecimals, refusal } from './support/contract';
 import { getTimeline, postIntent, intentBody, waitForStatus } from './support/intents';
 import {
   call,
@@ -23,6 +23,7 @@ import {
   createEndpoint,
   waitForDelivery,
   type Merchant,
+  patchEndpoint,
 } from './support/webhooks';
 
 let api: TestApi;
@@ -220,6 +221,22 @@ describe('a delivery that fails', () => {
       consecutive_failures: 0,
       failing_since: null,
     });
+  });
+});
+
+describe('POST /webhook-deliveries/{id}/resend', () => {
+  it('is refused for an endpoint that is disabled or deleted', async () => {
+    const { id: endpoint_id } = await listenAt();
+    const pair = { event_id: await pay(), endpoint_id };
+    const { id } = await waitForDelivery(merchant, pair, 'delivered');
+    const path = `/webhook-deliveries/${id}`;
+    await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
+    expect(await resend(path)).toMatchObject(refusal('webhook_endpoint_disabled'));
+    await call(merchant, 'DELETE', `/webhook-endpoints/${endpoint_id}`);
+    expect(await resend(path)).toMatchObject(refusal('webhook_endpoint_not_found'));
+    // The finished delivery is still listed.
+    expect((await call(merchant, 'GET', path)).json.status).toBe('delivered');
+    expect(receiver.received).toHaveLength(1);
   });
 });
 

@@ -81,6 +81,17 @@ describe('batches', () => {
     expect(missing.code).toBe('file_unreadable');
   });
 
+  it('create refuses what needs a second operator', async () => {
+    await api.database.owner.raw(
+      `update approval_limits set above_minor = 1000 where currency = 'XOF'`,
+    );
+    const file = fileOf(`${awa.username},XOF,5`, `${awa.username},XOF,6`);
+    expect(await cli.fail('batches', 'create', '--file', file, ...user)).toMatchObject({
+      code: 'approval_required',
+    });
+    await api.database.owner.raw(`update approval_limits set above_minor = null`);
+  });
+
   it('cancel stops what is not posted', async () => {
     const session = await openSession(api.database.owner_url);
     await session.query('begin');

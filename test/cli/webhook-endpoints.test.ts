@@ -194,8 +194,9 @@ it('webhooks show shows pending deliveries and the last failure', async () => {
 
 /** What it sends is signed with both secrets, the older one first. */
 async function expectSignedWith(made: CreatedEndpoint, next_secret: string): Promise<void> {
-  await cli.json('webhooks', 'test', made.id);
+  await cli.json('webhooks', 'test', made.id, '--type', 'payment.failed');
   const [webhook] = await setup.received(made);
+  expect(JSON.parse(webhook!.body)).toMatchObject({ type: 'payment.failed', test: true });
   expectGenuine(webhook!, made.secret);
   const next = webhook!.headers['x-service-signature-next'];
   expect(isServiceSignature(webhook!.body, next, next_secret)).toBe(true);

@@ -626,6 +626,23 @@ describe('a credit', () => {
       details: { username: user.username, reason: 'goodwill' },
     });
   });
+
+  it('above the limit waits for a second operator', async () => {
+    const { app_role, operator_role } = readStack();
+    const roles = { owner_url: w.database.owner_url, app_role, operator_role };
+    await migrate({ ...roles, approval_above: { XOF: 100_000n } });
+    const user = await buildUser(w.database.db);
+    const path = `/accounts/${user.username}/credits/new`;
+    const fields = { environment: 'live', currency: 'XOF', amount: '1 001', reason: 'late' };
+    expectPage(await send(path, '', fields), 200, 'a second operator has to approve it');
+    const waiting = await operator.visitor.submit('');
+    expectPage(waiting, 200, 'Nothing was done yet.', 'You requested it');
+    expect(await w.balance('live', user)).toBe(0n);
+    await open(waiting.path.replace('/dashboard/operators', ''), second);
+    expectPage(await second.visitor.submit('/approve'), 200, 'Approved, and done.');
+    expect(await w.balance('live', user)).toBe(100_100n);
+    await migrate({ ...roles, approval_above: { XOF: null } });
+  });
 });
 
 it('the audit log says in the reader’s language who did what to whom, and keeps the row behind it', async () => {

@@ -752,7 +752,7 @@ const ROWS: readonly Row[] = [
     NOTIFICATIONS,
     "from fee_of('payment_intent', i.currency",
     "from fee_of('transfer', i.currency",
-    FEES.concat('test/db/damages.verify.test.ts', 'test/api/gateway-notifications.money.test.ts'),
+    FEES,
   ],
   [
     'F5',

@@ -121,6 +121,20 @@ describe('a callback', () => {
   });
 });
 
+it('the operator pays what it had said it would not: the money stays where it is, and operators are told', async () => {
+  const payout = await order('+221770000006');
+  await until(payout, { status: 'failed' });
+  await actOnPayout(api.gateway, 'sandbox', payout.id as string, { action: 'pay_after_failure' });
+  await waitFor(() =>
+    api.service.log.some(
+      ({ part, payout: named }) => part === 'payouts' && named === payout.reference,
+    ),
+  );
+  expect(await show(payout)).toMatchObject({ status: 'failed' });
+  expect(await wallet()).toBe(before);
+  await expect(expectBooksHold(api.database.db)).rejects.toThrow('gateway gave money away');
+});
+
 it('money that comes back in two parts is returned when all of it is there', async () => {
   const payout = await order('+221770000100');
   await until(payout, { status: 'succeeded' });

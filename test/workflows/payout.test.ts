@@ -9,6 +9,7 @@ import {
   getPayout,
   type NewPayout,
   type StoredPayout,
+  cancelPayout,
 } from '../../db/payouts/payouts';
 import { waitBeforeNaming } from '../../db/transfers/recipients';
 import { GatewayError } from '../../domain/gateway-error';
@@ -401,6 +402,18 @@ describe('a provider that pays each order anew', () => {
     expect(unsure_orders).toEqual([]);
     await sendAsked(id, FINAL_AFTER_S + 11);
     expect(await ask(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('that has done nothing leaves the payout as it was, to be canceled or sent', async () => {
+    const merchant = await newMerchant();
+    const busy = { outcome: 'not_done' } as const;
+    unsure_faults = [new GatewayError('unreachable', 'too many requests', busy)];
+    const id = await order(merchant, { provider: 'unsure' });
+    expect(await ask(id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    expect(await cancelPayout(database.db, id, BY)).toBe('done');
+    expect(await ask(id)).toMatchObject({ status: 'canceled' });
+    expect(unsure_orders).toEqual([]);
+    expect(await left(merchant)).toBe(START);
   });
 
   it('and cannot take back what waits there is asked what became of it when its time is over', async () => {
