@@ -23,9 +23,9 @@ import {
 
 // A failure prints its seed and path: `fc.assert(…, { seed, path })` plays it again.
 /** How many intents are raced for F14. F14_INTENTS=10000 runs as many as the table of faults asks for. */
-const RACED = Number(process.env['F14_INTENTS'] ?? 100);
+const RACED = Number(process.env['F14_INTENTS'] ?? 400);
 /** A race through HTTP, Temporal and the gateway takes as long as several in Postgres alone. */
-const RACED_THROUGH_EVERYTHING = Number(process.env['F14_INTENTS'] ?? 100);
+const RACED_THROUGH_EVERYTHING = Number(process.env['F14_INTENTS'] ?? 400);
 
 jest.setTimeout(180_000 + RACED * 150);
 
