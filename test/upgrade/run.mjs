@@ -1,5 +1,5 @@
 // npm run test:upgrade [-- jest's arguments]: the released commit is built in a worktree in the cache, and its own tests
-// upgrade it to this checkout's program. `released` names the commit; `HEAD` until there is an older release.
+// upgrade it to this checkout's program. `released` names the commit.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
