@@ -27,6 +27,7 @@ create table risk_rules (
   -- `structuring` counts amounts from this less so many percent to below this.
   threshold_minor bigint check (threshold_minor between 1 and 999999999999999),
   margin_percent  smallint check (margin_percent between 1 and 99),
+  -- When this rule or another was set or removed last.
   set_at          timestamptz not null default clock_timestamp(),
   check ((kind in ('amount', 'first_recipient')) = (above_minor is not null)),
   check ((kind in ('velocity', 'structuring')) = (counted_by is not null and window_seconds is not null)),
@@ -38,8 +39,8 @@ create table risk_rules (
   check ((counted_by is distinct from 'ip' and kind <> 'first_recipient') or not 'payment' = any (watches))
 );
 
--- What may still pass, at least, before a rule about transfers has to count again: an account that sends much would have all
--- of its window read for each order. A crash that empties it costs one count each.
+-- So much may still pass, at least, before a rule about transfers has to count again: an account that sends much would have
+-- all of its window read for each order. A crash that empties it costs one count each.
 create unlogged table risk_room (
   -- risk_suspects makes it of the rules' figures and of whom they count with.
   counted bigint primary key,

@@ -51,7 +51,7 @@ begin
            coalesce(r.threshold_minor - 1, 999999999999999) as high, min(r.above_minor) as above_minor,
            min(r.most_count + case r.kind when 'velocity' then 1 else 0 end) as number, min(r.most_minor) as most_minor,
            row_number() over () as alike,
-           -- A posting that has begun before the rule was set takes no room; none lasts for a minute.
+           -- A posting that has begun before the rules changed takes no room; none lasts for a minute.
            case when r.watches = array['transfer'] and r.user_id is null and max(r.set_at) < now - interval '1 minute'
                 then row(r.environment, r.currency, r.counted_by, r.window_seconds, least_counted(r), r.threshold_minor,
                          max(r.set_at))::text end as figures

@@ -10,6 +10,11 @@ create or replace function risk_rule_json(r risk_rules) returns jsonb language s
    where r.name is not null
 $$;
 
+-- No room that was kept before counts any more: while rules that count alike were others, nothing was taken from it.
+create or replace function forget_room() returns void language sql as $$
+  update risk_rules set set_at = clock_timestamp()
+$$;
+
 -- `given` has the columns of risk_rules; the rule of this name is replaced.
 create or replace function apply_risk_set(given jsonb, actor text) returns setting_change language plpgsql as $$
 declare
@@ -21,6 +26,7 @@ begin
   lock table risk_rules in share row exclusive mode;
   select * into before from risk_rules r where r.name = after.name;
   delete from risk_rules r where r.name = after.name;
+  perform forget_room();
   insert into risk_rules select after.*;
   if after.counted_by = 'ip' then
     perform find_origins();
@@ -46,6 +52,7 @@ begin
     change.refusal := 'rule_not_found';
     return change;
   end if;
+  perform forget_room();
   perform refresh_watched();
   change.subject := 'risk-rule/' || before.name;
   change.username := (select u.username from users u where u.id = before.user_id);

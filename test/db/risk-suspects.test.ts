@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { createTestDatabase, setUp } from '../support/database';
 import { buildTransferRequest, post } from '../support/postings';
-import { decide, latestCase, removeRules, setRule } from '../support/risk';
+import { decide, latestCase, removeRule, removeRules, setRule } from '../support/risk';
 import { buildUser, type TestUser } from '../support/users';
 
 const database = setUp(createTestDatabase);
@@ -110,7 +110,8 @@ it('has among its suspects all of which a rule says something, and few others', 
 describe('room', () => {
   /** Set so long ago that room is kept for them. */
   const age = () =>
-    database.owner.raw(`update risk_rules set set_at = set_at - interval '1 minute'`);
+    database.owner.raw(`update risk_rules set set_at = set_at - interval '1 minute'
+                         where set_at > clock_timestamp() - interval '1 minute'`);
   const rows = async (): Promise<number> =>
     (await database.owner.raw('select * from risk_room')).rows.length;
   const velocity = {
@@ -176,6 +177,33 @@ describe('room', () => {
     await age();
     expect(await passed([10])).toBe(4);
   });
+
+  it.each([
+    ['removed', () => removeRule(database.operator, 'beside')],
+    [
+      'replaced',
+      () =>
+        setRule(database.operator, {
+          ...velocity,
+          name: 'beside',
+          counted_by: 'recipient',
+          most_count: 9_000,
+        }),
+    ],
+  ])(
+    'was not taken while another rule counted alike: it is counted anew once that is %s',
+    async (_, end) => {
+      await setRule(database.operator, { ...velocity, most_count: 100 });
+      await age();
+      expect(await passed([40, 1])).toBe(41);
+      await setRule(database.operator, { ...velocity, name: 'beside', most_count: 9_000 });
+      await age();
+      expect(await passed([40, 1])).toBe(41);
+      await end();
+      await age();
+      expect(await passed([10, 10, 1])).toBe(18);
+    },
+  );
 
   it('is what is left now, also where little was read', async () => {
     await setRule(database.operator, { ...velocity, most_count: 60 });

@@ -26,6 +26,10 @@ export async function setRule(
   await changeSetting(operator, 'risk.set', rule, actor);
 }
 
+export async function removeRule(operator: Db, name: string): Promise<void> {
+  await changeSetting(operator, 'risk.remove', { name }, 'olivia');
+}
+
 export async function removeRules(owner: Db): Promise<void> {
   await owner.raw('delete from risk_rules');
   await owner.raw('select refresh_watched()');
