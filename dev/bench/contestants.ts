@@ -16,10 +16,12 @@ import { pickPort, startOnFreePort } from '../embedded/ports';
 import { startPostgres } from '../embedded/postgres';
 import { startTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
+import type { Environment } from '../../domain/environment';
 import { SCOPES } from '../../domain/scopes';
 import { makeApiKey } from '../../secrets/api-key';
 import { makeAdjustmentReference } from '../../secrets/random';
 import type { FloorJob } from './floor';
+import type { LoadJob, LoadResult } from './load';
 import { weigh, type Pids } from './processor';
 import type { Receipt } from './receiver';
 import type { Summary } from './stats';
@@ -118,8 +120,13 @@ async function setStage(log: (text: string) => void) {
     /** The sandbox gateway, and the secrets of its two accounts. */
     gateway: { url: urlOf(ports.gateway), secrets: GATEWAY_SECRETS },
     pids,
-    /** Gives a job to the load generator and returns its answer. */
-    load: <Result>(job: object) => askChild<Result>(children.load, job),
+    /** Requests, each of which has to be answered with 200. */
+    load: (job: LoadJob) =>
+      weigh(pids, job, async () => {
+        const result = await askChild<LoadResult>(children.load, job);
+        if (result.failures === 0) return result.summary;
+        throw new Error(`${result.failures} requests failed: ${result.first_failure}`);
+      }),
     /** The same load of empty workflows. */
     floor: (job: FloorJob) => weigh(pids, job, () => askChild<Summary>(children.floor, job)),
     temporal_address: temporal.address,
@@ -301,25 +308,31 @@ async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
       } as const;
       await creditWallet(owner, credit, ACTOR);
     }
-    const makeKey = async (environment: 'live' | 'sandbox'): Promise<string> => {
-      const { key, ...material } = makeApiKey('pay', environment);
-      const options = {
-        user_id: id,
-        environment,
-        name: 'bench',
-        scopes: SCOPES,
-        requests_per_minute: UNLIMITED,
-        writes_per_minute: UNLIMITED,
-      };
-      await createApiKey(owner, material, options, { actor: ACTOR });
-      return key;
-    };
     users.push({
       id,
       username,
-      live_key: await makeKey('live'),
-      test_key: await makeKey('sandbox'),
+      live_key: await makeKey(owner, id, 'live'),
+      test_key: await makeKey(owner, id, 'sandbox'),
     });
   }
   return users;
+}
+
+/** A key without limits. */
+export async function makeKey(
+  owner: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<string> {
+  const { key, ...material } = makeApiKey('pay', environment);
+  const options = {
+    user_id,
+    environment,
+    name: 'bench',
+    scopes: SCOPES,
+    requests_per_minute: UNLIMITED,
+    writes_per_minute: UNLIMITED,
+  };
+  await createApiKey(owner, material, options, { actor: ACTOR });
+  return key;
 }

@@ -73,8 +73,7 @@ export function createGuards(owner: Client, currency: Currency): Guards {
         [JSON.stringify(RULES), currency],
       );
       // Room is kept for a rule that has been there for a minute.
-      if (!process.env['YOUNG'])
-        await owner.query(`update risk_rules set set_at = set_at - interval '1 minute'`);
+      await owner.query(`update risk_rules set set_at = set_at - interval '1 minute'`);
     },
   };
 }

@@ -4,12 +4,11 @@
 import { cpus } from 'node:os';
 import { Client } from 'pg';
 import { onStage, type BenchUser, type Stage } from './contestants';
-import type { LoadJob, LoadResult } from './load';
+import type { LoadJob } from './load';
 import { createGuards } from './guards';
 import { fillHistory, instantBefore } from './history';
 import { measureIntents } from './intents';
 import { measurePayouts } from './payouts';
-import { weigh } from './processor';
 import { inRounds, medians, ratio, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
 import { describeWebhooks, measureWebhooks, WEBHOOK_PLAN } from './webhooks';
@@ -159,26 +158,19 @@ type Load = Partial<LoadJob> &
     readonly users?: readonly BenchUser[];
   };
 
-async function load(
+const load = (
   stage: Stage,
   { users = stage.users, ...job }: Load,
   target: LoadJob['target'],
   port = stage.api_port,
-): Promise<Summary> {
-  return weigh(stage.pids, job, async () => {
-    const result = await stage.load<LoadResult>({
-      port,
-      target,
-      keys: users.map((user) => user.live_key),
-      usernames: users.map((user) => user.username),
-      ...job,
-    });
-    if (result.failures > 0) {
-      throw new Error(`${result.failures} requests failed: ${result.first_failure}`);
-    }
-    return result.summary;
+): Promise<Summary> =>
+  stage.load({
+    port,
+    target,
+    keys: users.map((user) => user.live_key),
+    usernames: users.map((user) => user.username),
+    ...job,
   });
-}
 
 /** Lists the costs of the processes that had something to do with it. */
 function costs({ processor_ms = {} }: Pick<Summary, 'processor_ms'>): string {

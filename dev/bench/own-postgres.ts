@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { Currency } from '../../domain/currency';
 import { migrate } from '../../db/schema/migrate';
 import { pickPort } from '../embedded/ports';
 import { startPostgres } from '../embedded/postgres';
@@ -35,13 +34,8 @@ export async function onPostgres(
   }
 }
 
-/** So many, which are called `<name>-1` and so on, each with money. */
-export async function openAccounts(
-  owner: Client,
-  name: string,
-  count: number,
-  currency: Currency = 'EUR',
-): Promise<User[]> {
+/** So many, which are called `<name>-1` and so on, each with francs. */
+export async function openAccounts(owner: Client, name: string, count: number): Promise<User[]> {
   const { rows } = await owner.query<User>(
     `insert into users (username, email, password_hash, country, kyc_status)
      select $2::text || '-' || n, $2::text || n || '@example.com', '-', 'SN', 'approved'
@@ -50,9 +44,9 @@ export async function openAccounts(
     [count, name],
   );
   await owner.query(
-    `select post_adjustment('ADJ-' || gen_random_uuid(), id, 'live', $3, 'operator', $1, 'bench')
+    `select post_adjustment('ADJ-' || gen_random_uuid(), id, 'live', 'XOF', 'operator', $1, 'bench')
        from unnest($2::uuid[]) id`,
-    [FUNDS, rows.map(({ id }) => id), currency],
+    [FUNDS, rows.map(({ id }) => id)],
   );
   return rows;
 }

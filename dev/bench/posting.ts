@@ -9,7 +9,7 @@ import { createGuards, type Guards } from './guards';
 import { onPostgres, openAccounts } from './own-postgres';
 import { costOf, type Cost } from './processor';
 import { median, round } from './stats';
-import { buildTransfer, DOCS, type User } from './transfers';
+import { buildTransfer, DOCS, drawTwo, type User } from './transfers';
 
 const USERS = 100;
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
@@ -42,7 +42,7 @@ async function main(owner: Client): Promise<void> {
   );
   const limited = await limitKeys(owner, await makeUsers('limited'));
   const tiers = await makeUsers('tiers');
-  const guards = createGuards(owner, 'EUR');
+  const guards = createGuards(owner, 'XOF');
   await guards.limit(tiers);
   await report(owner, guards, { plain: users, events: listening, limited, tiers, watched: users });
 }
@@ -52,7 +52,7 @@ async function limitKeys(owner: Client, users: readonly User[]): Promise<User[]>
   const { rows } = await owner.query<User>(
     `with made as (
        insert into api_keys (user_id, environment, key_hash, key_prefix, last_four, scopes, daily_limit)
-       select id, 'live', sha256(id::text::bytea), '-', '----', '{transfers:write}', '{"EUR": "1000000000000"}'
+       select id, 'live', sha256(id::text::bytea), '-', '----', '{transfers:write}', '{"XOF": "1000000000000"}'
          from unnest($1::uuid[]) id
        returning id, user_id)
      select u.id, u.username, m.id as limited_key from made m join users u on u.id = m.user_id`,
@@ -95,7 +95,7 @@ async function report(
 
 async function measure(owner: Client, users: readonly User[], size: number): Promise<Cost> {
   const [first, ...calls] = Array.from({ length: Math.ceil(TRANSFERS[size]! / size) }, () =>
-    posting(Array.from({ length: size }, () => randomTransfer(users))),
+    posting(Array.from({ length: size }, () => buildTransfer(...drawTwo(users)))),
   );
   await owner.query(first!);
   return costOf(
@@ -105,13 +105,6 @@ async function measure(owner: Client, users: readonly User[], size: number): Pro
       for (const call of calls) await owner.query(call);
     },
   );
-}
-
-/** Between two of them, at random. */
-function randomTransfer(users: readonly User[]): TransferRequest {
-  const from = Math.floor(Math.random() * users.length);
-  const to = (from + 1 + Math.floor(Math.random() * (users.length - 1))) % users.length;
-  return buildTransfer(users[from]!, users[to]!);
 }
 
 void onPostgres(SETTINGS, main);

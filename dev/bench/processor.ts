@@ -66,26 +66,31 @@ export interface Cost {
   readonly wal_bytes: number;
 }
 
+type Ask = (text: string) => Promise<{ readonly rows: readonly unknown[] }>;
+
+/** The write-ahead log from its beginning on. */
+export async function walBytes(ask: Ask): Promise<number> {
+  const { rows } = await ask(
+    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`,
+  );
+  return (rows[0] as { readonly bytes: number }).bytes;
+}
+
 /** @param ask the connection that does all of the work: each is a process */
 export async function costOf(
-  ask: (text: string) => Promise<{ readonly rows: readonly unknown[] }>,
+  ask: Ask,
   operations: number,
   work: () => Promise<unknown>,
 ): Promise<Cost> {
-  const look = async () => {
-    const { rows } = await ask(
-      `select pg_backend_pid() as pid,
-              pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as wal`,
-    );
-    return rows[0] as { readonly pid: number; readonly wal: number };
-  };
-  const { pid, wal } = await look();
+  const { rows } = await ask('select pg_backend_pid() as pid');
+  const { pid } = rows[0] as { readonly pid: number };
+  const wal = await walBytes(ask);
   const [processor_ms, start] = [timeOf(pid), performance.now()];
   await work();
   const ms = performance.now() - start;
   return {
     processor_us: round(((timeOf(pid) - processor_ms) * 1_000) / operations),
     us: round((ms * 1_000) / operations),
-    wal_bytes: round(((await look()).wal - wal) / operations),
+    wal_bytes: round(((await walBytes(ask)) - wal) / operations),
   };
 }

@@ -3,17 +3,13 @@
 
 import { Client } from 'pg';
 import { connectDatabase, type Db } from '../../db/connect';
-import { createApiKey } from '../../db/keys/api-keys';
-import { transferRefusals } from '../../domain/transfer';
-import { makeApiKey } from '../../secrets/api-key';
-import { onStage, type Stage } from './contestants';
+import { makeKey, onStage, type Stage } from './contestants';
 import { createGuards } from './guards';
-import type { LoadResult } from './load';
 import { openAccounts } from './own-postgres';
-import { weigh } from './processor';
-import { inRounds, medians, type RoundPlan, type Rounds } from './rounds';
-import { median, round, type Summary } from './stats';
-import { buildTransfer, DOCS, type User } from './transfers';
+import { walBytes } from './processor';
+import { inRounds, medians, ratio, type RoundPlan } from './rounds';
+import { round, type Summary } from './stats';
+import { buildTransfer, drawTwo, postSurely, type User } from './transfers';
 
 const WALLETS = Number(process.env['WALLETS'] ?? 100_000);
 const TRANSFERS = Number(process.env['TRANSFERS'] ?? 3_000_000);
@@ -75,7 +71,7 @@ async function measureWith(stage: Stage, owner: Client, log: Log) {
         ];
       }),
     ),
-    watched_to_plain: medianRatio(guarded, 'watched', 'plain'),
+    watched_to_plain: ratio(guarded, 'watched', 'plain', 'rate'),
   };
 }
 
@@ -83,9 +79,6 @@ const usernames = (users: readonly { readonly username: string }[]): string[] =>
   users.map(({ username }) => username);
 const postgresOf = ({ processor_ms }: Pick<Summary, 'processor_ms'>): number =>
   processor_ms?.['postgres'] ?? Number.NaN;
-const medianRatio = (rounds: Rounds, name: string, to: string): number =>
-  round(median(rounds.map((figures) => figures[name]!.rate / figures[to]!.rate)));
-
 interface People {
   readonly keys: readonly string[];
   readonly usernames: readonly string[];
@@ -93,7 +86,8 @@ interface People {
 
 async function measure(stage: Stage, owner: Client, log: Log, people: People) {
   let transfers = 0;
-  const before = await walPosition(owner);
+  const ask = (text: string) => owner.query(text);
+  const before = await walBytes(ask);
   const rounds = await inRounds(PLAN, log, async (take) => {
     for (const clients of CLIENTS) {
       const job = { ...JOB, clients };
@@ -102,25 +96,18 @@ async function measure(stage: Stage, owner: Client, log: Log, people: People) {
       transfers += rate * (JOB.seconds + JOB.warmup_seconds);
     }
   });
-  const wal = Number((await walPosition(owner)) - before) / transfers;
+  const wal = ((await walBytes(ask)) - before) / transfers;
   return { figures: medians(rounds), wal_bytes: Math.round(wal) };
 }
 
-async function load(stage: Stage, clients: number, people: People): Promise<Summary> {
-  const job = { ...JOB, clients };
-  return weigh(stage.pids, job, async () => {
-    const given = { port: stage.api_port, target: 'transfer', ...people, ...job };
-    const result = await stage.load<LoadResult>(given);
-    if (result.failures === 0) return result.summary;
-    throw new Error(`${result.failures} requests failed: ${result.first_failure}`);
-  });
-}
+const load = (stage: Stage, clients: number, people: People): Promise<Summary> =>
+  stage.load({ port: stage.api_port, target: 'transfer', ...people, ...JOB, clients });
 
 async function makeUsers(owner: Client): Promise<User[]> {
   const users: User[] = [];
   for (let turn = 0; users.length < WALLETS; turn += 1) {
     const count = Math.min(1_000, WALLETS - users.length);
-    users.push(...(await openAccounts(owner, `size-${turn}`, count, 'XOF')));
+    users.push(...(await openAccounts(owner, `size-${turn}`, count)));
   }
   return users;
 }
@@ -128,53 +115,24 @@ async function makeUsers(owner: Client): Promise<User[]> {
 async function makeKeys(owner_url: string, users: readonly User[]): Promise<string[]> {
   const owner = connectDatabase({ url: owner_url, pool_size: 2, name: 'bench-owner' });
   const keys: string[] = [];
-  for (const { id: user_id } of users.slice(0, SENDERS)) {
-    const { key, ...material } = makeApiKey('pay', 'live');
-    await createApiKey(
-      owner,
-      material,
-      {
-        user_id,
-        environment: 'live',
-        name: 'bench',
-        requests_per_minute: 10 ** 8,
-        writes_per_minute: 10 ** 8,
-      },
-      { actor: 'bench' },
-    );
-    keys.push(key);
-  }
+  for (const { id } of users.slice(0, SENDERS)) keys.push(await makeKey(owner, id, 'live'));
   await owner.destroy();
   return keys;
 }
 
 async function postAll(db: Db, users: readonly User[], log: Log): Promise<void> {
   let left = TRANSFERS;
-  const any = (): number => Math.floor(Math.random() * users.length);
-  const refusals = JSON.stringify(transferRefusals(DOCS));
   const write = async (): Promise<void> => {
     while (left > 0) {
       left -= GROUP;
       if (left % 100_000 === 0) log(`${left} to go`);
-      const requests = Array.from({ length: GROUP }, () => {
-        const from = any();
-        const to = (from + 1 + Math.floor(Math.random() * (users.length - 1))) % users.length;
-        return buildTransfer(users[from]!, users[to]!);
-      });
-      await db.raw('select count(*) from post_transfer_batch(?, ?)', [
-        JSON.stringify(requests),
-        refusals,
-      ]);
+      await postSurely(
+        db,
+        Array.from({ length: GROUP }, () => buildTransfer(...drawTwo(users))),
+      );
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, write));
-}
-
-async function walPosition(owner: Client): Promise<bigint> {
-  const { rows } = await owner.query<{ at: string }>(
-    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::text as at`,
-  );
-  return BigInt(rows[0]!.at);
 }
 
 onStage(measureSizes, (report) => JSON.stringify(report, null, 2)).catch((error: unknown) => {

@@ -1,6 +1,8 @@
 // Transfers as the activity posts them.
 
 import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/connect';
+import { postTransfers } from '../../db/transfers/transfers';
 import type { TransferRequest } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
@@ -13,9 +15,9 @@ export interface User {
   readonly limited_key?: string;
 }
 
-/** A euro. */
+/** A hundred francs. */
 export function buildTransfer(from: User, to: User): TransferRequest {
-  const [currency, amount_minor] = ['EUR', '100'] as const;
+  const [currency, amount_minor] = ['XOF', '10000'] as const;
   const fields = { to_username: to.username, currency, amount: amount_minor };
   const { limited_key } = from;
   return {
@@ -32,4 +34,24 @@ export function buildTransfer(from: User, to: User): TransferRequest {
     amount_minor,
     ...(limited_key !== undefined && { limited_key }),
   };
+}
+
+/** Throws when one of them is refused. */
+export async function postSurely(db: Db, requests: readonly TransferRequest[]): Promise<void> {
+  const results = await postTransfers(db, requests, DOCS);
+  const refused = results.find(({ outcome }) => outcome !== 'completed');
+  if (refused) throw new Error(`a transfer was ${refused.outcome}`);
+}
+
+/** One of those from a place on. */
+export function draw(users: readonly User[], from: number): User {
+  return users[from + Math.floor(Math.random() * (users.length - from))]!;
+}
+
+export function drawTwo(users: readonly User[]): readonly [User, User] {
+  const one = draw(users, 0);
+  for (;;) {
+    const other = draw(users, 0);
+    if (other !== one) return [one, other];
+  }
 }
