@@ -1,5 +1,8 @@
 // Limits of accounts: their tiers and names, and one that was exceeded.
 
+import type { Currency } from './currency';
+import { amountJson } from './money';
+
 export const TIERS = ['none', 'identified', 'merchant', 'agent'] as const;
 export type Tier = (typeof TIERS)[number];
 
@@ -30,4 +33,28 @@ export interface ExceededLimit<Name extends string = LimitName> {
 /** The recipient's, of which the sender is told no figure. */
 export interface RecipientLimit {
   readonly limit_name: 'recipient';
+}
+
+/** A limit that holds, as callers see it; amounts in major units. */
+export const limitJson = ({
+  currency,
+  limit_name,
+  maximum_minor,
+  used_minor,
+  resets_at,
+}: HeldLimit) => ({
+  currency,
+  limit: limit_name,
+  maximum: amountJson(maximum_minor),
+  used: amountJson(used_minor),
+  remaining: amountJson(maximum_minor > used_minor ? maximum_minor - used_minor : 0n),
+  resets_at,
+});
+
+interface HeldLimit {
+  readonly currency: Currency;
+  readonly limit_name: LimitName;
+  readonly maximum_minor: bigint;
+  readonly used_minor: bigint;
+  readonly resets_at: string | null;
 }

@@ -1,7 +1,7 @@
 // The limits of the caller's account, and what is left of them.
 
 import { readLimits } from '../../db/limits/limits';
-import { amountJson } from '../../domain/money';
+import { limitJson } from '../../domain/limits';
 import { routesOf } from '../route';
 import { success } from '../success';
 import { limitsResponse } from './schema';
@@ -20,14 +20,7 @@ export const limitRoutes = [
       return success({
         environment,
         tier,
-        limits: limits.map(({ currency, limit_name, maximum_minor, used_minor, resets_at }) => ({
-          currency,
-          limit: limit_name,
-          maximum: amountJson(maximum_minor),
-          used: amountJson(used_minor),
-          remaining: amountJson(maximum_minor > used_minor ? maximum_minor - used_minor : 0n),
-          resets_at,
-        })),
+        limits: limits.map(limitJson),
       });
     },
   }),

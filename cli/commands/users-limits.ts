@@ -1,8 +1,8 @@
 // `users tier` and `users limits`: which limits hold for an account.
 
 import { readLimits } from '../../db/limits/limits';
-import { TIERS } from '../../domain/limits';
-import { amountJson, formatAmount } from '../../domain/money';
+import { limitJson, TIERS } from '../../domain/limits';
+import { formatAmount } from '../../domain/money';
 import { setAccountLimits, setAccountTier } from '../../use-cases/tiers';
 import { command, run } from '../command';
 import { limitsOf, withLimitOptions } from '../limit-options';
@@ -55,14 +55,9 @@ export const usersLimits = withLimitOptions(
         currency,
         environment,
         tier,
-        limits: shown.map(({ limit_name, maximum_minor, used_minor, resets_at, from_account }) => ({
-          currency,
-          limit: limit_name,
-          maximum: amountJson(maximum_minor),
-          used: amountJson(used_minor),
-          remaining: amountJson(maximum_minor > used_minor ? maximum_minor - used_minor : 0n),
-          resets_at,
-          from: from_account ? 'account' : 'tier',
+        limits: shown.map((limit) => ({
+          ...limitJson(limit),
+          from: limit.from_account ? 'account' : 'tier',
         })),
       },
       text:

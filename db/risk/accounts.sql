@@ -1,12 +1,17 @@
 -- Accounts whose names are like those of a list: they are compared soon after either changes, and what is found is a case
 -- that holds what the account sends and receives until an operator has decided.
 
+-- The job looks at the account again, also when a turn of it is under way.
+create or replace function make_due(account uuid) returns void language sql as $$
+  insert into risk_due_accounts as d (user_id) values (account)
+  on conflict (user_id) do update set since = clock_timestamp(), taken_until = '-infinity'
+$$;
+
 -- Has the account's names compared. A list that is put into force meanwhile waits for them, or they see it.
 create or replace function screen_soon(account uuid) returns void language plpgsql as $$
 begin
   perform 1 from risk_screening for share;
-  insert into risk_due_accounts as d (user_id) select account where is_screening()
-  on conflict (user_id) do update set since = clock_timestamp(), taken_until = '-infinity';
+  perform make_due(account) where is_screening();
 end $$;
 
 -- Has those of all accounts compared, also when a turn of them is under way.
@@ -107,8 +112,7 @@ begin
   if c.status = 'refused' then
     perform freeze_account(c.user_id, coalesce(c.reason, 'risk ' || c.reference), actor);
   else
-    insert into risk_due_accounts as d (user_id) values (c.user_id)
-    on conflict (user_id) do update set since = clock_timestamp(), taken_until = '-infinity';
+    perform make_due(c.user_id);
   end if;
   perform mark_questioned(c.user_id);
   return 'done';

@@ -91,7 +91,7 @@ describe('verifyLedger', () => {
   const ofLive = (seeded: Seed) => `transaction_id = ${journalOf(seeded.live)}`;
   const aliceEuro = ({ alice }: Seed) => walletOf(alice, 'EUR');
 
-  // What follows from the damage is found beside it. A history that shows another transfer: damages.verify.test.ts.
+  // The damage's own consequences are found beside it. A history that shows another transfer: damages.verify.test.ts.
   it.each<[string, (of: Seed) => string[], (of: Seed) => Promise<object>[]]>([
     [
       'I1 and I2: an entry that was changed',

@@ -166,7 +166,7 @@ describeInBrowser('a customer', () => {
     expect(taps).toBe(3);
   });
 
-  // What is confirmed the old way as well: test/db/payment-attempts.test.ts.
+  // A confirmation the old way as well: test/db/payment-attempts.test.ts.
   it('changes the way to pay, and pays the other one', async () => {
     const { page, problems } = await openPage(PHONE);
     await openLink(page, api.test_key);
